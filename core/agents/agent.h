@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "history/iterationrecord.h"
+
+#include <QList>
+#include <QMetaType>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+namespace ako {
+
+// What an agent knows when it is asked for one candidate. A value, assembled by the engine.
+struct ProposalRequest {
+    QString workspace;         // absolute
+    QString solutionDirectory; // absolute; the only place an agent may write
+    int iteration = 1;         // the number the candidate will get
+    int champion = 0;          // whose solution/ is in the working tree now
+    QList<IterationRecord> history;
+    QString hints;             // HINTS.md as it stands at this iteration boundary
+    QStringList knowledge;     // workspace-relative files
+    bool reassess = false;     // three iterations without an improvement: choose a new direction
+    QString profileSummary;
+    int logicalCores = 1;
+};
+
+// What came of it. The loop judges a candidate by the change in solution/, never by these words.
+struct Proposal {
+    enum class Outcome { Candidate, Exhausted, Failed, Cancelled };
+    Outcome outcome = Outcome::Failed;
+    QString title;
+    QString hypothesis;
+    QString changes;
+    QString analysisOfPrevious;
+    // Exhausted: the distinct directions tried, each with its iteration numbers, to be cited in ITERATIONS.md.
+    QStringList directions;
+    QString error; // Failed: why
+};
+
+// One source of candidates. Lives on the engine's thread; never blocks it for long.
+// Exactly one proposed() follows each propose(), also after cancel() and on failure.
+class Agent : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    virtual QString name() const = 0;
+    virtual void propose(const ProposalRequest &request) = 0;
+    virtual void cancel() = 0;
+
+Q_SIGNALS:
+    void proposed(const ako::Proposal &proposal);
+    void transcript(const QString &text); // for the transcript view and the log
+};
+
+} // namespace ako
+
+Q_DECLARE_METATYPE(ako::Proposal)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "bench/benchresult.h"
+
+#include <QDateTime>
+#include <QMetaType>
+#include <QString>
+
+#include <optional>
+
+namespace ako {
+
+enum class IterationStatus { Baseline, Improved, NoChange, Regression, Failed };
+
+// One entry of the history: the baseline (number 0), an iteration (1, 2, 3 ...) or the final restore.
+// A value: it is copied across threads and never changed in place by a reader.
+struct IterationRecord {
+    enum class Kind { Baseline, Iteration, Final };
+
+    Kind kind = Kind::Iteration;
+    int number = 0;       // 0 for the baseline; for Final, the number of the iteration that was restored
+    QString label;        // baseline, iter-3, final: the argument of scripts/bench.sh
+    QString title;
+    QString hypothesis;
+    QString changes;
+    QString analysis;
+    QString next;
+    QString agent;        // tuner, user, an ACP agent's name
+    IterationStatus status = IterationStatus::Failed;
+    int parent = -1;      // the iteration whose solution/ this one was edited from; -1 for the baseline
+    QString commit;       // full id; empty until committed
+    QString solutionHash; // SHA-256 over the sorted paths and contents of solution/
+    QString trajectory;   // workspace-relative folder of the signal (or only) bench
+    QString verdictTrajectory; // of the verdict bench; empty when none was run
+    BenchResult bench;    // the verdict's where one was run, else the signal's
+    std::optional<BenchResult> signal; // kept when a verdict followed it
+    // Speedup over the reference: measured in this session, or else the champion's confirmed figure times the
+    // interleaved ratio to it. Over the baseline likewise. Absent for a failed bench, never zero.
+    std::optional<Interval> speedup;
+    std::optional<Interval> speedupOverBaseline;
+    bool speedupIsChained = false;
+    bool becameChampion = false;
+    QString statusReason; // why this status, one sentence
+    QDateTime startedAt;
+    qint64 agentMilliseconds = 0;
+    qint64 benchMilliseconds = 0;
+
+    bool operator==(const IterationRecord &other) const
+    {
+        return kind == other.kind && number == other.number && label == other.label && commit == other.commit &&
+               solutionHash == other.solutionHash && status == other.status && title == other.title;
+    }
+};
+
+} // namespace ako
+
+Q_DECLARE_METATYPE(ako::IterationRecord)

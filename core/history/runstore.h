@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/runevent.h"
+
+#include <QObject>
+
+namespace ako {
+
+// All that is known of one workspace's run, on the receiving thread. apply() is the only way it changes, whether the
+// events are live or replayed from disk. Models and the command line read it and listen to its signals.
+class RunStore : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit RunStore(QObject *parent = nullptr);
+    ~RunStore() override;
+
+    void apply(const RunEvent &event);
+
+    QString workspace() const { return m_workspace; }
+    QString branch() const { return m_branch; }
+    const ResolvedPlan &plan() const { return m_plan; }
+    bool isApproved() const { return m_approved; }
+    const QList<IterationRecord> &records() const { return m_records; } // baseline, iterations, final
+    const IterationRecord *record(int iteration) const;                 // by number, not Final; null if unknown
+    int champion() const { return m_champion; }
+    event::PhaseChanged phase() const { return m_phase; }
+    event::BenchProgress progress() const { return m_progress; }
+    const QList<event::HintsSeen> &hintMarks() const { return m_hintMarks; }
+    bool isBusy() const; // something is under way on the loop's thread
+    bool canRun() const; // approved and Ready
+
+Q_SIGNALS:
+    void workspaceChanged();
+    void planChanged();
+    void recordsReset();
+    void recordInserted(int index);
+    void recordChanged(int index);
+    void championChanged(int iteration);
+    void phaseChanged();
+    void progressChanged();
+    void outputAppended(ako::event::OutputAppended::Source source, const QString &text);
+    void hintsSeen(const ako::event::HintsSeen &seen);
+    void noticed(const ako::event::Notice &notice);
+    void stopped(const ako::event::RunStopped &stopped);
+    void recovered(const ako::event::Recovered &recovered);
+
+private:
+    QString m_workspace;
+    QString m_branch;
+    ResolvedPlan m_plan;
+    bool m_approved = false;
+    QList<IterationRecord> m_records;
+    int m_champion = -1;
+    event::PhaseChanged m_phase;
+    event::BenchProgress m_progress;
+    QList<event::HintsSeen> m_hintMarks;
+};
+
+} // namespace ako

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "git/diff.h"
+#include "loop/runevent.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+namespace ako {
+
+class LoopThread;
+
+// The only way in: a window or the command line gives intents here and receives events. Lives on the caller's
+// thread; every call returns at once and is carried out on the loop's own thread. Destroying it stops the loop in
+// an orderly way (the bench's process group ends; the workspace can be resumed).
+class LoopController : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit LoopController(QObject *parent = nullptr);
+    ~LoopController() override;
+
+    struct Options {
+        QString benchProgram;   // ako-bench; empty: beside the application, then PATH
+        QString scaffoldFolder; // empty: as installed, then the source tree
+        bool readOnly = false;  // history and plan only: takes no lock, writes nothing
+    };
+    void setOptions(const Options &options);
+
+public Q_SLOTS:
+    void openWorkspace(const QString &path, const QString &request = {});
+    void closeWorkspace();
+    void setPlanField(const QString &key, const QString &value); // answers and edits alike (planKey)
+    void approve();
+
+    void run();   // until a stop rule applies
+    void pause(); // at the next iteration boundary
+    void step();  // one iteration, then Ready
+    void stop();  // now: the bench's process group ends, the iteration is completed as failed or discarded
+    void finish();
+
+    void benchEdit(const QString &title, const QString &hypothesis, const QString &changes); // spec 13: iterate
+    void restore(int iteration);      // solution/ as that iteration left it, benched as the next iteration
+    void revert(int iteration);       // undo only that iteration's change, benched as the next iteration
+    void continueFrom(int iteration); // the next proposal starts from it
+
+    // Reads, answered by the signals below with the same token.
+    void requestDiff(int fromIteration, int toIteration, quint64 token);
+    void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
+    void requestBenchOutput(int iteration, quint64 token);
+
+Q_SIGNALS:
+    void event(const ako::RunEvent &event);
+    void diffReady(quint64 token, const ako::Diff &diff, const QString &error);
+    void fileReady(quint64 token, const QByteArray &content, const QString &error);
+    void benchOutputReady(quint64 token, const QString &text, const QString &error);
+
+private:
+    std::unique_ptr<LoopThread> m_thread;
+};
+
+} // namespace ako

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "process/commandspec.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace ako {
+
+// One child in its own process group. finished() is emitted exactly once, asynchronously, and only after the whole
+// group is gone. Destroying a running one kills the group.
+class ChildProcess : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ChildProcess(CommandSpec spec, QObject *parent = nullptr);
+    ~ChildProcess() override;
+
+    void start();
+    void stop(); // staged: SIGINT, SIGTERM, SIGKILL to the group; ends as Kind::Stopped
+    bool isRunning() const;
+    qint64 processId() const;
+
+Q_SIGNALS:
+    void outputAppended(const QByteArray &chunk);
+    void finished(const ako::ProcessEnd &end);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+// Runs to the end with a nested wait on the calling thread; for worker threads and start-up probes, never the GUI.
+ProcessEnd runToEnd(const CommandSpec &spec);
+
+} // namespace ako
+
+Q_DECLARE_METATYPE(ako::ProcessEnd)

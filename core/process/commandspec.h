@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QProcessEnvironment>
+#include <QString>
+#include <QStringList>
+
+namespace ako {
+
+// A child to be started. The program is an absolute path or found on the application's PATH, never in the working
+// directory.
+struct CommandSpec {
+    QString program;
+    QStringList arguments;
+    QString workingDirectory;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    QByteArray standardInput;
+    int timeoutMilliseconds = 0;                    // 0: none
+    qint64 outputLimitBytes = 8LL * 1024 * 1024;    // what is kept; the rest is read, counted and dropped
+    int interruptGraceMilliseconds = 2000;          // SIGINT to SIGTERM when stopped
+    int terminateGraceMilliseconds = 2000;          // SIGTERM to SIGKILL
+};
+
+// How it ended. Reported exactly once, a failed start included.
+struct ProcessEnd {
+    enum class Kind { Exited, Signalled, FailedToStart, TimedOut, Stopped };
+    Kind kind = Kind::Exited;
+    int exitCode = -1;     // Exited
+    int signalNumber = 0;  // Signalled
+    QString error;         // FailedToStart: why
+    QByteArray output;     // standard output and error as they came, cut to the limit
+    qint64 droppedBytes = 0;
+    qint64 elapsedMilliseconds = 0;
+
+    bool succeeded() const { return kind == Kind::Exited && exitCode == 0; }
+};
+
+} // namespace ako
