@@ -39,6 +39,8 @@ struct WorkloadResult {
     std::optional<Timing> champion;
     std::optional<Interval> speedupOverReference;
     std::optional<Interval> speedupOverChampion;
+    std::optional<double> floorMs;     // physical lower bound from the work model and the machine's limits
+    std::optional<double> practicalMs; // what measured peaks allow
 
     bool operator==(const WorkloadResult &) const = default;
 };
