@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, builds, and runs every test; the last lines are ctest's summary.
+#   (nothing)      the whole suite, in a real X server
+#   --sanitizers   the suite under ASan and UBSan, then loop and process tests under TSan
+#   --perf         the benchmarks: prints figures, judges none
+#   --gpu          the tests that need an NVIDIA GPU
+#   --style        clang-format, clang-tidy, desktop and metainfo files, and the build without a window with its tests
+#   -R REGEX       only the tests whose name matches (any ctest argument is passed on)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tests/setup.sh
+
+mode=suite
+ctest_arguments=()
+for argument in "$@"; do
+    case $argument in
+    --sanitizers | --perf | --gpu | --style) mode=${argument#--} ;;
+    *) ctest_arguments+=("$argument") ;;
+    esac
+done
+preset=dev
+[ -z "${CI:-}" ] || preset=ci
+
+# run_tests PRESET [CTEST ARGUMENT...]: under a real X server of its own, so that window tests meet real windows.
+run_tests() {
+    local tested=$1
+    shift
+    xvfb-run -a -s "-screen 0 1920x1080x24" \
+        ctest --test-dir "build/$tested" --output-on-failure --no-tests=error "$@" "${ctest_arguments[@]}"
+}
+
+check_style() {
+    ako_say "clang-format"
+    git ls-files '*.cpp' '*.h' | grep -v '^resources/examples/' | xargs clang-format-19 --dry-run --Werror
+    ako_say "desktop and metainfo files"
+    desktop-file-validate resources/io.github.ako4all.desktop
+    appstreamcli validate --no-net resources/io.github.ako4all.metainfo.xml
+    ako_build "$preset"
+    ako_say "clang-tidy"
+    git ls-files 'core/*.cpp' 'widgets/*.cpp' 'app/*.cpp' |
+        xargs -n 4 -P "$(nproc)" clang-tidy-19 -p "build/$preset" --quiet --warnings-as-errors='*' 2>&1 |
+        { grep -v 'warnings generated\|Suppressed\|Use -header-filter' || true; }
+}
+
+case $mode in
+suite)
+    ako_install "${ako_test_packages[@]}"
+    ako_build "$preset"
+    run_tests "$preset"
+    ;;
+sanitizers)
+    ako_install "${ako_test_packages[@]}"
+    export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+    export LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0
+    export TSAN_OPTIONS=halt_on_error=1:suppressions=$PWD/tests/tsan.supp
+    ako_build asan
+    run_tests asan
+    ako_build tsan
+    run_tests tsan -L 'core/(loop|process)|e2e'
+    ;;
+perf)
+    ako_install "${ako_test_packages[@]}"
+    ako_build "$preset"
+    run_tests "$preset" -C perf -L perf --verbose
+    ;;
+gpu)
+    ako_build "$preset"
+    ctest --test-dir "build/$preset" -C gpu -L gpu --output-on-failure --no-tests=error "${ctest_arguments[@]}"
+    ;;
+style)
+    ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"
+    check_style
+    ako_build headless
+    ctest --test-dir build/headless --output-on-failure --no-tests=error "${ctest_arguments[@]}"
+    ;;
+esac

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sourced by app/run.sh and tests/run.sh, in the source tree's root: what they share.
+
+ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
+    qt6-base-dev libqt6svg6 libgl-dev libqscintilla2-qt6-dev libqcustomplot-dev
+    libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
+ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri)
+ako_style_packages=(clang-format-19 clang-tidy-19)
+
+ako_say() { printf '\n== %s\n' "$*"; }
+
+# ako_install [PACKAGE...]: installs the packages that are missing, with sudo where this is not root.
+ako_install() {
+    local missing=() package
+    command -v dpkg-query >/dev/null || {
+        echo "This is not a Debian or Ubuntu system. Install: ${ako_packages[*]} $*, then run again." >&2
+        return 1
+    }
+    local installed
+    # A name may also be provided by another package (libqt6svg6 by libqt6svg6t64).
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package} ${Provides}\n' 2>/dev/null | grep '^installed ' || true)
+    for package in "${ako_packages[@]}" "$@"; do
+        grep -qE "[ ,]${package//+/\\+}([ ,(]|\$)" <<<"$installed" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    ako_say "Installing ${missing[*]}"
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "These packages are missing and there is no sudo here. As root: apt-get install ${missing[*]}" >&2
+            return 1
+        }
+        as_root=(sudo)
+    fi
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# ako_build PRESET [TARGET...]: configures once and builds; a build that is up to date takes no time.
+ako_build() {
+    local preset=$1
+    shift
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    if [ ! -f "build/$preset/build.ninja" ]; then
+        ako_say "Configuring $preset"
+        cmake --preset "$preset" >"build-$preset.log" 2>&1 || {
+            cat "build-$preset.log" >&2
+            rm -f "build-$preset.log"
+            return 1
+        }
+        rm -f "build-$preset.log"
+    fi
+    local targets=()
+    [ $# = 0 ] || targets=(--target "$@")
+    if ! cmake --build "build/$preset" "${targets[@]}" -- -n 2>/dev/null | grep -q 'no work to do'; then
+        ako_say "Building $preset ${*:-everything}"
+        cmake --build "build/$preset" "${targets[@]}" -- --quiet
+    fi
+}
