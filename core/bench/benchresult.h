@@ -12,7 +12,8 @@
 namespace ako {
 
 // A ratio with its confidence interval; above 1 means the candidate is faster.
-struct Interval {
+struct Interval
+{
     double estimate = 0.0;
     double low = 0.0;
     double high = 0.0;
@@ -21,7 +22,8 @@ struct Interval {
 };
 
 // Times in milliseconds of one thing that was measured.
-struct Timing {
+struct Timing
+{
     double median = 0.0;
     double mean = 0.0;
     double minimum = 0.0;
@@ -31,7 +33,8 @@ struct Timing {
 };
 
 // One workload (a shape) of a bench.
-struct WorkloadResult {
+struct WorkloadResult
+{
     QString id;
     double weight = 1.0;
     std::optional<Timing> solution;
@@ -54,11 +57,12 @@ enum class BenchMode { Signal, Verdict, Custom };
 enum class Comparison { None, Improved, Same, Regressed, Ambiguous };
 
 // What one bench run said, from ako.result/1 where there is one, else from the known output lines.
-struct BenchResult {
+struct BenchResult
+{
     BenchMode mode = BenchMode::Signal;
     ResultState state = ResultState::Provisional;
-    QString status;     // the evaluator's word: OK, INCORRECT, COMPILE_ERROR, TIMEOUT, ...
-    int exitCode = -1;  // of scripts/bench.sh; negative: ended by a signal
+    QString status;    // the evaluator's word: OK, INCORRECT, COMPILE_ERROR, TIMEOUT, ...
+    int exitCode = -1; // of scripts/bench.sh; negative: ended by a signal
     bool compiled = false;
     bool correct = false;
     std::optional<Timing> solution;  // weighted over workloads as the evaluator reports it, ms
@@ -70,12 +74,14 @@ struct BenchResult {
     double margin = 0.0; // what lo has to exceed 1 by, from the A/A noise
     QString worstWorkload;
     QList<WorkloadResult> workloads;
-    QStringList flags;           // SUSPICIOUS, EXTRA_THREAD, ...
-    QStringList compilerFlags;   // of the solution
-    QString message;             // first line of what went wrong; empty when all went well
+    QStringList flags;         // SUSPICIOUS, EXTRA_THREAD, ...
+    QStringList compilerFlags; // of the solution
+    QString message;           // first line of what went wrong; empty when all went well
     QString problemHash, solutionHash, evaluatorHash;
     double durationSeconds = 0.0;
     QMap<QString, QString> extraColumns; // of a custom bench
+
+    bool operator==(const BenchResult &) const = default;
 };
 
 } // namespace ako

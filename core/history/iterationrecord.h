@@ -15,25 +15,26 @@ enum class IterationStatus { Baseline, Improved, NoChange, Regression, Failed };
 
 // One entry of the history: the baseline (number 0), an iteration (1, 2, 3 ...) or the final restore.
 // A value: it is copied across threads and never changed in place by a reader.
-struct IterationRecord {
+struct IterationRecord
+{
     enum class Kind { Baseline, Iteration, Final };
 
     Kind kind = Kind::Iteration;
-    int number = 0;       // 0 for the baseline; for Final, the number of the iteration that was restored
-    QString label;        // baseline, iter-3, final: the argument of scripts/bench.sh
+    int number = 0; // 0 for the baseline; for Final, the number of the iteration that was restored
+    QString label;  // baseline, iter-3, final: the argument of scripts/bench.sh
     QString title;
     QString hypothesis;
     QString changes;
     QString analysis;
     QString next;
-    QString agent;        // tuner, user, an ACP agent's name
+    QString agent; // tuner, user, an ACP agent's name
     IterationStatus status = IterationStatus::Failed;
-    int parent = -1;      // the iteration whose solution/ this one was edited from; -1 for the baseline
-    QString commit;       // full id; empty until committed
-    QString solutionHash; // SHA-256 over the sorted paths and contents of solution/
-    QString trajectory;   // workspace-relative folder of the signal (or only) bench
-    QString verdictTrajectory; // of the verdict bench; empty when none was run
-    BenchResult bench;    // the verdict's where one was run, else the signal's
+    int parent = -1;                   // the iteration whose solution/ this one was edited from; -1 for the baseline
+    QString commit;                    // full id; empty until committed
+    QString solutionHash;              // SHA-256 over the sorted paths and contents of solution/
+    QString trajectory;                // workspace-relative folder of the signal (or only) bench
+    QString verdictTrajectory;         // of the verdict bench; empty when none was run
+    BenchResult bench;                 // the verdict's where one was run, else the signal's
     std::optional<BenchResult> signal; // kept when a verdict followed it
     // Speedup over the reference: measured in this session, or else the champion's confirmed figure times the
     // interleaved ratio to it. Over the baseline likewise. Absent for a failed bench, never zero.
