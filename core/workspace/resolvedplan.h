@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/result.h"
+
 #include <QList>
 #include <QMetaType>
 #include <QString>
@@ -12,7 +14,8 @@
 namespace ako {
 
 // Why a value was chosen: a place in a file and one short sentence.
-struct Evidence {
+struct Evidence
+{
     QString file; // workspace-relative; empty for the request text or the machine
     int line = 0; // 1-based; 0 for the whole file
     QString reason;
@@ -36,7 +39,8 @@ inline constexpr char hints[] = "hints";
 } // namespace planKey
 
 // One row of the plan.
-struct PlanField {
+struct PlanField
+{
     QString key;
     QString label;
     QString value; // display and text form: a workspace-relative path, a number, or "none"
@@ -44,33 +48,36 @@ struct PlanField {
     QList<Evidence> evidence;
     QStringList candidates; // offered when the value is open or can sensibly be changed
     bool editable = false;
-    QString question;       // non-empty: open; nothing runs until it is answered
-    QString problem;        // non-empty: the value cannot work, with the reason
+    QString question; // non-empty: open; nothing runs until it is answered
+    QString problem;  // non-empty: the value cannot work, with the reason
 };
 
 enum class EvaluatorKind { Native, KernelBench, Custom };
 
 // A directive found in the request text or in a file it points to.
-struct Hint {
+struct Hint
+{
     QString text;
     QString origin;     // "from your request", "from rules.md: 3"
     QString recognised; // what the program itself honours ("cap: 20 iterations"); empty when for the agent only
 };
 
-struct ResolvedPlan {
-    QString workspace; // absolute
-    QString kernelName; // for the branch opt/<kernelName>
+struct ResolvedPlan
+{
+    QString workspace;       // absolute
+    QString kernelName;      // for the branch opt/<kernelName>
     QStringList kernelFiles; // workspace-relative, what becomes solution/
     QString kernelRoot;      // folder that kernelFiles are relative to inside solution/, workspace-relative
     QString problemFile;     // native: workspace-relative problem.json
     QString referenceFile;   // workspace-relative; empty: the original kernel is the golden
+    QStringList inputFiles;  // data files, workspace-relative; empty: inline in the problem or the reference
     QStringList knowledgeFiles;
     EvaluatorKind evaluator = EvaluatorKind::Native;
     QString benchCommand; // custom: the user's command; else rendered from the mode
     QStringList scaffoldToCopy;
     QStringList filesToWrite; // everything that approval will write, workspace-relative
     QString agent = QStringLiteral("tuner");
-    int iterationCap = 0; // 0: none
+    int iterationCap = 0;   // 0: none
     int timeCapSeconds = 0; // 0: none
     QList<Hint> hints;
     QString request;
@@ -91,6 +98,9 @@ struct ResolvedPlan {
     // The text of spec.md section 2, then the app's own rows.
     QString toMarkdown() const;
     nlohmann::json toJson() const;
+    static Result<ResolvedPlan> fromJson(const nlohmann::json &json);
+
+    const PlanField *field(const QString &key) const;
 };
 
 } // namespace ako

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ako {
+
+// What the program itself honours, found in a request or in HINTS.md. Of two statements the later one holds.
+struct Directives
+{
+    std::optional<int> iterationCap;
+    std::optional<int> timeCapSeconds;
+    std::optional<double> costCapDollars;
+    bool noProfiler = false;
+    bool noInstall = false;
+    QString language;         // "C++", "CUDA", "Triton", ...
+    QStringList frozenPaths;  // must not change, as written
+    QStringList descriptions; // what was recognised, for showing: "cap: 20 iterations"
+    bool operator==(const Directives &) const = default;
+};
+
+// One statement (a bullet, a sentence). Returns what was recognised in it; nothing: an empty list.
+QStringList recogniseStatement(const QString &statement, Directives &into);
+
+// The text of HINTS.md.
+Directives recogniseDirectives(const QString &hintsText);
+
+} // namespace ako

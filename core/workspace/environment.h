@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include <nlohmann/json.hpp>
+
+namespace ako {
+
+// One thing of this machine that the program can use.
+struct EnvironmentFinding
+{
+    QString name; // "C++ compiler", "git identity", ...
+    bool found = false;
+    bool required = false; // without it the main job does not run
+    QString detail;        // version and path, or what is lacking
+    QString remedy;        // the command that mends it here; empty when found
+};
+
+// Probes this machine; starts compilers and interpreters with a time limit, so never from the inventory. `workspace`
+// may be empty; with it, its own virtual environments and git settings are looked at too.
+QList<EnvironmentFinding> discoverEnvironment(const QString &workspace = {});
+
+nlohmann::json toJson(const QList<EnvironmentFinding> &findings);
+
+} // namespace ako

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+#include "workspace/resolvedplan.h"
+#include "workspace/sourcefacts.h"
+
+#include <QList>
+#include <QSet>
+#include <QString>
+#include <QStringList>
+
+namespace ako {
+
+// What a file of the workspace is for. One file may have several findings.
+enum class Role { Kernel, Reference, Input, Knowledge, BenchScript, Problem, Test };
+
+// One thing seen, with what it was seen by.
+struct Finding
+{
+    Role role = Role::Kernel;
+    QString path; // workspace-relative
+    QString kind; // "cpp", "cuda", "hip", "kernelbench", "triton", "tilelang", "cute", "cutile", "load-inline",
+                  // "definition", "npy", "npz", "safetensors", "pt", "raw", "shell", "python", "make", ...
+    Certainty certainty = Certainty::Likely;
+    QList<Evidence> evidence;
+};
+
+// The few facts of a native problem file that the plan shows. The evaluator's own parser judges the whole of it.
+struct ProblemFacts
+{
+    QString path; // workspace-relative
+    QString name;
+    QString device; // "cpu" or "cuda"
+    QString entrySymbol;
+    int entryLine = 0;
+    QString referenceSource; // workspace-relative; empty: none named
+    int referenceLine = 0;
+    QStringList workloads;
+    QStringList dataFiles; // workspace-relative, from the inputs
+    QString error;         // non-empty: it cannot be used, with the place
+};
+
+// Marks of an earlier run, of this app or of the terminal AKO4ALL.
+struct EarlierRun
+{
+    bool found = false;
+    bool ofThisApp = false;
+    QString branchKernel; // <name> where HEAD is opt/<name>
+    QList<Evidence> evidence;
+};
+
+// Everything that was seen in a workspace. A value: building a plan from it touches the disk no more.
+struct Inventory
+{
+    QString workspace; // absolute, no trailing slash
+    QStringList files; // workspace-relative, sorted; skipped folders are left out
+    QList<Finding> findings;
+    QList<SourceFacts> sources; // every C, C++, CUDA and HIP file that was read
+    QList<ProblemFacts> problems;
+    QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
+    EarlierRun earlierRun;
+    bool isRepository = false; // the workspace is in a git work tree, its own or that of a folder above
+    QStringList notes;         // what was skipped and why
+
+    bool contains(const QString &path) const;
+    bool hasFolder(const QString &path) const; // some file lies below it
+    const SourceFacts *source(const QString &path) const;
+    const ProblemFacts *problem(const QString &path) const;
+    QList<Finding> withRole(Role role) const;
+};
+
+// Reads the workspace; writes nothing and runs nothing. May take seconds on a big tree: not for the GUI thread.
+Result<Inventory> takeInventory(const QString &workspace);
+
+} // namespace ako
