@@ -11,8 +11,9 @@
 
 namespace ako {
 
-// How far an entry has got. Each step is written after its effect is complete.
-enum class JournalStep { Edited, Benched, Verified, Logged, Committed, Discarded };
+// How far an entry has got. Each step is written after its effect is complete; Begun before solution/ is handed over,
+// so that a half-made edit can be told from a person's.
+enum class JournalStep { Begun, Edited, Benched, Verified, Logged, Committed, Discarded };
 QString stepName(JournalStep step);
 
 // An entry that was begun and neither committed nor discarded.
