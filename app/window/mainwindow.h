@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "git/diff.h"
+
+#include <QMainWindow>
+#include <QString>
+
+#include <memory>
+
+namespace ako {
+
+class RunStore;
+
+// Docks and actions only. Shows what the store knows and says what a person wants by its signals; connectWindow()
+// (window/wiring.h) ties those to a controller. Settings are read and written with QSettings' default constructor.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    explicit MainWindow(RunStore &store, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    void openWorkspace(const QString &path, const QString &request = {}); // remembered among the recent ones
+    QString lastWorkspace() const;                                        // of the previous session; may be empty
+    void setExamples(const QStringList &names);                           // offered on the start page
+
+public Q_SLOTS:
+    void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
+    void showBenchOutput(quint64 token, const QString &text, const QString &error);
+    void showProblem(const QString &text, const QString &remedy = {}); // in the message bar
+
+Q_SIGNALS:
+    void openRequested(const QString &path, const QString &request);
+    void exampleRequested(const QString &name); // copy it somewhere, then openWorkspace()
+    void planFieldEdited(const QString &key, const QString &value);
+    void approveRequested();
+    void runRequested();
+    void pauseRequested();
+    void stepRequested();
+    void stopRequested();
+    void finishRequested();
+    void benchEditRequested(const QString &title, const QString &hypothesis, const QString &changes);
+    void restoreRequested(int iteration);
+    void revertRequested(int iteration);
+    void continueFromRequested(int iteration);
+    void diffRequested(int fromIteration, int toIteration, quint64 token);
+    void benchOutputRequested(int iteration, quint64 token);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ako

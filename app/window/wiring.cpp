@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/wiring.h"
+
+#include "history/runstore.h"
+#include "loop/controller.h"
+#include "window/mainwindow.h"
+
+namespace ako {
+
+void connectWindow(MainWindow &window, LoopController &controller, RunStore &store)
+{
+    QObject::connect(&controller, &LoopController::event, &store, &RunStore::apply);
+    QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
+    QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
+
+    QObject::connect(&window, &MainWindow::openRequested, &controller, &LoopController::openWorkspace);
+    QObject::connect(&window, &MainWindow::planFieldEdited, &controller, &LoopController::setPlanField);
+    QObject::connect(&window, &MainWindow::approveRequested, &controller, &LoopController::approve);
+    QObject::connect(&window, &MainWindow::runRequested, &controller, &LoopController::run);
+    QObject::connect(&window, &MainWindow::pauseRequested, &controller, &LoopController::pause);
+    QObject::connect(&window, &MainWindow::stepRequested, &controller, &LoopController::step);
+    QObject::connect(&window, &MainWindow::stopRequested, &controller, &LoopController::stop);
+    QObject::connect(&window, &MainWindow::finishRequested, &controller, &LoopController::finish);
+    QObject::connect(&window, &MainWindow::benchEditRequested, &controller, &LoopController::benchEdit);
+    QObject::connect(&window, &MainWindow::restoreRequested, &controller, &LoopController::restore);
+    QObject::connect(&window, &MainWindow::revertRequested, &controller, &LoopController::revert);
+    QObject::connect(&window, &MainWindow::continueFromRequested, &controller, &LoopController::continueFrom);
+    QObject::connect(&window, &MainWindow::diffRequested, &controller, &LoopController::requestDiff);
+    QObject::connect(&window, &MainWindow::benchOutputRequested, &controller, &LoopController::requestBenchOutput);
+}
+
+} // namespace ako
