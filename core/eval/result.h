@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/status.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ako::eval {
+
+// Milliseconds of one contender over all its samples.
+struct TimeStats
+{
+    double median = 0, mean = 0, min = 0, max = 0, q1 = 0, q3 = 0, mad = 0;
+    int count = 0;
+};
+
+// A ratio and its interval; above 1: the candidate is faster.
+struct Ratio
+{
+    double estimate = 0, low = 0, high = 0;
+};
+
+struct FirstBad
+{
+    std::string output;
+    std::vector<std::int64_t> index;
+    double got = 0, expected = 0;
+};
+
+struct WorstRow
+{
+    std::string output;
+    std::int64_t row = 0, bad = 0;
+};
+
+// What comparing the candidate's outputs with the golden said about one workload, over all its checks.
+struct WorkloadCheck
+{
+    std::string id;
+    bool pass = true;
+    int checks = 0;
+    double maxAbs = 0, maxRel = 0;
+    double rmsRatio = 0; // rms of the candidate's error over the allowed base (the reference's own error)
+    double cosine = 1, matchedRatio = 1;
+    std::optional<double> ulpMax; // for float32 and float64 outputs
+    std::optional<FirstBad> firstBad;
+    std::optional<WorstRow> worstRow;
+    std::vector<std::string> skippedDistributions; // those for which the reference itself is not valid
+};
+
+struct WorkloadTiming
+{
+    std::string id;
+    double weight = 1;
+    std::map<std::string, std::int64_t> axes;
+    int pairs = 0, batch = 1;
+    std::optional<TimeStats> solution, reference, champion;
+    std::optional<double> cachedReferenceMs;
+    std::optional<Ratio> speedupReference, speedupChampion;
+    double firstCallMs = 0, cpuMs = 0;
+    std::optional<double> floorMs, practicalMs, percentOfFloor;
+};
+
+struct TotalTiming
+{
+    std::optional<TimeStats> solution, reference, champion;
+    std::optional<Ratio> speedupReference, speedupChampion;
+    std::string worstId;
+    double worstEstimate = 0;
+};
+
+enum class Verdict { None, Improved, Regressed, Same, Ambiguous };
+
+struct Decision
+{
+    std::string against = "none"; // champion, reference, none
+    Verdict verdict = Verdict::None;
+    std::optional<Ratio> ratio;
+    double margin = 0;
+    std::string worstShape, blockedBy;
+};
+
+struct SandboxReport
+{
+    int landlock = 0; // ABI version, 0: not there
+    bool seccomp = false, limits = false;
+    std::string level() const { return landlock > 0 && seccomp && limits ? "full" : (limits ? "partial" : "none"); }
+};
+
+struct EnvironmentReport
+{
+    std::string device = "cpu", cpu, governor, compiler, compilerVersion;
+    int cores = 0, threads = 0;
+    std::int64_t cacheBytes = 0;
+    double load = 0;
+    std::vector<std::string> flags, referenceFlags;
+    std::optional<std::vector<std::string>> championFlags;
+    SandboxReport sandbox;
+};
+
+// Everything one run of ako-bench found out; report.h turns it into ako.result/1 and lines.
+struct EvaluationResult
+{
+    std::string mode = "verdict";
+    Status status = Status::Ok;
+    std::string message, log;
+    std::string problem, problemHash, referenceHash, solutionHash, championHash, evaluatorHash, nonce;
+    bool compiled = false, correct = false, deterministic = true;
+    double durationSeconds = 0;
+    int seeds = 0, pairs = 0;
+    std::string checkerSelfTest = "not run";
+    std::string cache = "cold";
+    double level = 0.99;
+    std::optional<double> noisePercent;
+    EnvironmentReport environment;
+    std::vector<WorkloadCheck> checks;
+    std::vector<WorkloadTiming> timings;
+    std::optional<TotalTiming> total;
+    Decision decision;
+    std::vector<std::string> flags;
+};
+
+} // namespace ako::eval
