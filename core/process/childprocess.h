@@ -9,8 +9,10 @@
 
 namespace ako {
 
-// One child in its own process group. finished() is emitted exactly once, asynchronously, and only after the whole
-// group is gone. Destroying a running one kills the group.
+// One child in its own session and process group. finished() is emitted exactly once, asynchronously, and only after
+// the whole group is gone: when the leader ends, what is left of the group is killed. Destroying a running one kills
+// the group, and so does the end of this application, however it ends. It belongs to the thread that calls start(),
+// which must live as long as the child: the kernel kills the child when that thread ends. Slots may destroy it.
 class ChildProcess : public QObject
 {
     Q_OBJECT
@@ -20,12 +22,12 @@ public:
     ~ChildProcess() override;
 
     void start();
-    void stop(); // staged: SIGINT, SIGTERM, SIGKILL to the group; ends as Kind::Stopped
+    void stop(); // staged: SIGINT, SIGTERM, SIGKILL to the group; ends as Kind::Stopped. A timeout does the same.
     bool isRunning() const;
     qint64 processId() const;
 
 Q_SIGNALS:
-    void outputAppended(const QByteArray &chunk);
+    void outputAppended(const QByteArray &chunk); // the first outputLimitBytes; all that is kept is in ProcessEnd
     void finished(const ako::ProcessEnd &end);
 
 private:

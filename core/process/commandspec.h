@@ -10,26 +10,29 @@ namespace ako {
 
 // A child to be started. The program is an absolute path or found on the application's PATH, never in the working
 // directory.
-struct CommandSpec {
+struct CommandSpec
+{
     QString program;
     QStringList arguments;
     QString workingDirectory;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     QByteArray standardInput;
-    int timeoutMilliseconds = 0;                    // 0: none
-    qint64 outputLimitBytes = 8LL * 1024 * 1024;    // what is kept; the rest is read, counted and dropped
-    int interruptGraceMilliseconds = 2000;          // SIGINT to SIGTERM when stopped
-    int terminateGraceMilliseconds = 2000;          // SIGTERM to SIGKILL
+    int timeoutMilliseconds = 0;                 // 0: none
+    qint64 outputLimitBytes = 8LL * 1024 * 1024; // what is kept; the rest is read, counted and dropped
+    int interruptGraceMilliseconds = 2000;       // SIGINT to SIGTERM when stopped
+    int terminateGraceMilliseconds = 2000;       // SIGTERM to SIGKILL
 };
 
 // How it ended. Reported exactly once, a failed start included.
-struct ProcessEnd {
+struct ProcessEnd
+{
     enum class Kind { Exited, Signalled, FailedToStart, TimedOut, Stopped };
     Kind kind = Kind::Exited;
-    int exitCode = -1;     // Exited
-    int signalNumber = 0;  // Signalled
-    QString error;         // FailedToStart: why
-    QByteArray output;     // standard output and error as they came, cut to the limit
+    int exitCode = -1;    // Exited
+    int signalNumber = 0; // Signalled
+    QString error;        // FailedToStart: why
+    QByteArray output;    // standard output and error as they came; over the limit, its first quarter and the last
+                          // three, with a line between them that says how much is left out
     qint64 droppedBytes = 0;
     qint64 elapsedMilliseconds = 0;
 
