@@ -15,7 +15,8 @@
 
 namespace ako {
 
-struct CommitInfo {
+struct CommitInfo
+{
     QString id; // full hexadecimal
     QString message;
     QString authorName;
@@ -24,16 +25,20 @@ struct CommitInfo {
     QString subject() const { return message.section(QLatin1Char('\n'), 0, 0); }
 };
 
-struct Identity {
+struct Identity
+{
     QString name;
     QString email;
     bool isComplete() const { return !name.isEmpty() && !email.isEmpty(); }
 };
 
-// Contents of a folder at a commit: path relative to that folder -> bytes. Executable files are listed apart.
-struct FolderContent {
+// Contents of a folder at a commit or on disk: path relative to that folder -> bytes. Executable files and symbolic
+// links are named apart, sorted; a link's bytes are its target.
+struct FolderContent
+{
     QMap<QString, QByteArray> files;
     QStringList executables;
+    QStringList links;
     bool operator==(const FolderContent &) const = default;
 };
 
@@ -51,14 +56,14 @@ public:
     Repository &operator=(Repository &&) noexcept;
     ~Repository();
 
-    QString workTree() const;          // absolute, no trailing slash
+    QString workTree() const; // absolute, no trailing slash
     QString gitDirectory() const;
     bool isBare() const;
     bool isDetached() const;
-    bool isUnborn() const;             // no commit yet
-    bool isInProgress() const;         // a merge, rebase or cherry-pick is under way
-    QString currentBranch() const;     // short name; empty when detached
-    QString headId() const;            // empty when unborn
+    bool isUnborn() const;         // no commit yet
+    bool isInProgress() const;     // a merge, rebase or cherry-pick is under way
+    QString currentBranch() const; // short name; empty when detached
+    QString headId() const;        // empty when unborn
     bool branchExists(const QString &name) const;
     Identity identity() const;
     Result<void> setLocalIdentity(const Identity &identity);
@@ -71,7 +76,15 @@ public:
     // Commits exactly these files and folders as they are on disk (removals below them too), whatever is staged:
     // the tree is HEAD's with these paths replaced. The user's staged and unstaged changes elsewhere stay as they
     // are; a path that .gitignore matches is still committed. Returns the commit's id. No change: an empty commit.
+    //
+    // What is committed are the bytes on disk, so that folderAt() gives them back exactly, on every machine: git's
+    // line-end conversions are not applied. With core.autocrlf and text=auto `git status` is clean all the same, as git
+    // leaves a file alone that was committed with CRLF; where an attribute demands a conversion outright (text, eol,
+    // ident, a filter), status may show such a file as modified. Links are committed as links; hooks do not run.
     Result<QString> commitPaths(const QStringList &paths, const QString &message);
+    // The branch moves before the index is written; this completes the index after a crash in between, and does
+    // nothing otherwise. commitPaths() does so too.
+    Result<void> finishInterruptedCommit();
 
     Result<CommitInfo> commit(const QString &id) const;
     // Newest first, following first parents from HEAD.
@@ -81,7 +94,7 @@ public:
 
     Result<Diff> diffFolders(const FolderContent &before, const FolderContent &after) const;
 
-    // Status of paths other than the given ones, one line each, for tests and messages ("M src/a.cpp").
+    // As `git status --porcelain -uall` shows it: two letters, a space, the path from the work tree's root.
     Result<QStringList> status() const;
 
 private:
@@ -92,11 +105,13 @@ private:
 
 // Three-way merge, file by file: applies (base -> theirs) to ours. On conflict nothing is returned but the list of
 // conflicting files and 1-based line numbers in `ours`.
-struct MergeConflict {
+struct MergeConflict
+{
     QString path;
     QList<int> lines;
 };
-struct MergeOutcome {
+struct MergeOutcome
+{
     FolderContent merged;
     QList<MergeConflict> conflicts; // empty: merged is valid
 };
