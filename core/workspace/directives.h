@@ -25,6 +25,11 @@ struct Directives
 // One statement (a bullet, a sentence). Returns what was recognised in it; nothing: an empty list.
 QStringList recogniseStatement(const QString &statement, Directives &into);
 
+// Sentences, lines and clauses that stand for themselves, word for word.
+QStringList splitStatements(const QString &text);
+// What looks like a file or folder in a text, as written.
+QStringList mentionedPaths(const QString &text);
+
 // The text of HINTS.md.
 Directives recogniseDirectives(const QString &hintsText);
 

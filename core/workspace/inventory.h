@@ -5,6 +5,7 @@
 #include "workspace/resolvedplan.h"
 #include "workspace/sourcefacts.h"
 
+#include <QByteArray>
 #include <QList>
 #include <QSet>
 #include <QString>
@@ -24,6 +25,8 @@ struct Finding
                   // "definition", "npy", "npz", "safetensors", "pt", "raw", "shell", "python", "make", ...
     Certainty certainty = Certainty::Likely;
     QList<Evidence> evidence;
+    QString command = {};      // bench scripts: shell text that runs it from the workspace
+    QStringList mentions = {}; // bench scripts: the paths that its text names
 };
 
 // The few facts of a native problem file that the plan shows. The evaluator's own parser judges the whole of it.
@@ -60,6 +63,7 @@ struct Inventory
     QList<ProblemFacts> problems;
     QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
+    QByteArray hintsContent;   // HINTS.md as it stands
     bool isRepository = false; // the workspace is in a git work tree, its own or that of a folder above
     QStringList notes;         // what was skipped and why
 

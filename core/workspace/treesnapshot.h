@@ -37,6 +37,7 @@ private:
     using Entries = QHash<QString, Entry>;
     static Result<Entries> read(const QString &workspace, const QStringList &except);
     static bool isSame(const Entry &before, const Entry &now);
+    bool hasSameContent(const QString &path, const Entry &before, const Entry &now) const;
 
     QString m_workspace;
     QStringList m_except;

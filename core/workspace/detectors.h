@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "workspace/filetree.h"
+#include "workspace/inventory.h"
+
+#include <QByteArray>
+#include <QString>
+
+namespace ako::detectors {
+
+// One look at one file, by what it contains. Each adds what it recognises to the inventory and returns whether it
+// recognised anything.
+
+bool isSourceName(const QString &path); // C, C++, CUDA or HIP by its suffix
+bool detectSource(const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectPython(const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectProblem(const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectDefinition(const FileTree &tree, const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectBenchScript(const QString &path, const QByteArray &text, Inventory &inventory);
+QString scriptCommand(const QString &path); // shell text that runs a script from the workspace
+bool detectInputData(const QString &path, const QByteArray &head, Inventory &inventory);
+bool detectKnowledge(const QString &path, Inventory &inventory);
+
+EarlierRun detectEarlierRun(const QString &workspace);
+bool isInsideRepository(const QString &workspace);
+
+} // namespace ako::detectors

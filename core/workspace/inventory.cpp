@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/inventory.h"
+
+#include "workspace/detectors.h"
+#include "workspace/filetree.h"
+#include "workspace/hints.h"
+#include "workspace/scaffold.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace ako {
+
+namespace {
+
+constexpr qint64 textLimit = 2LL * 1024 * 1024;    // a source file that a person wrote is smaller
+constexpr qint64 totalLimit = 128LL * 1024 * 1024; // of all that is read of one workspace
+constexpr int sniffLimit = 2000;                   // data files looked at
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Inventory", text);
+}
+
+enum class Kind { Source, Python, Json, Script, Other };
+
+Kind kindByName(const QString &path)
+{
+    const QFileInfo info(path);
+    const QString suffix = info.suffix().toLower();
+    if (detectors::isSourceName(path))
+        return Kind::Source;
+    if (suffix == QLatin1String("py"))
+        return Kind::Python;
+    if (suffix == QLatin1String("json"))
+        return Kind::Json;
+    const bool isMake = info.fileName().endsWith(QLatin1String("akefile"));
+    return isMake || suffix == QLatin1String("sh") || suffix == QLatin1String("bash") ? Kind::Script : Kind::Other;
+}
+
+int depthOf(const QString &path)
+{
+    return int(path.count(QLatin1Char('/')));
+}
+
+class InventoryTaker
+{
+public:
+    explicit InventoryTaker(const FileTree &tree)
+        : m_tree(tree)
+    {
+        m_inventory.workspace = tree.root;
+        m_inventory.notes = tree.notes;
+    }
+
+    Inventory run()
+    {
+        QList<FileTree::File> files = m_tree.files;
+        // What lies near the top matters most, should the limit on reading be met.
+        std::stable_sort(files.begin(), files.end(), [](const FileTree::File &a, const FileTree::File &b) {
+            return depthOf(a.path) < depthOf(b.path);
+        });
+        for (const FileTree::File &file : std::as_const(files)) {
+            m_inventory.files.append(file.path);
+            if (file.linkTarget.isEmpty()) // the file it leads to is looked at in its own place
+                look(file);
+        }
+        m_inventory.files.sort();
+        if (m_unread > 0)
+            m_inventory.notes.append(tr("%1 files were not looked into: the workspace is too big.").arg(m_unread));
+        lookAtRun();
+        return m_inventory;
+    }
+
+private:
+    void look(const FileTree::File &file)
+    {
+        const Kind kind = kindByName(file.path);
+        if (kind == Kind::Other)
+            lookAtOther(file);
+        else if (file.size > textLimit)
+            m_inventory.notes.append(tr("%1 was not looked into: it is larger than 2 MiB.").arg(file.path));
+        else if (m_read > totalLimit)
+            ++m_unread;
+        else
+            lookAtText(kind, file.path);
+    }
+
+    void lookAtText(Kind kind, const QString &path)
+    {
+        const Result<QByteArray> text = readRegularFile(m_tree.root + QLatin1Char('/') + path, textLimit);
+        if (!text) {
+            m_inventory.notes.append(text.error().message);
+            return;
+        }
+        m_read += text->size();
+        if (kind == Kind::Source)
+            detectors::detectSource(path, *text, m_inventory);
+        else if (kind == Kind::Json)
+            detectors::detectProblem(path, *text, m_inventory) ||
+                detectors::detectDefinition(m_tree, path, *text, m_inventory);
+        else if (!detectors::detectBenchScript(path, *text, m_inventory) && kind == Kind::Python)
+            detectors::detectPython(path, *text, m_inventory);
+    }
+
+    void lookAtOther(const FileTree::File &file)
+    {
+        if (detectors::detectKnowledge(file.path, m_inventory) || file.size == 0 || m_sniffed >= sniffLimit)
+            return;
+        ++m_sniffed;
+        const Result<QByteArray> head = readRegularFile(m_tree.root + QLatin1Char('/') + file.path, 512);
+        if (head)
+            detectors::detectInputData(file.path, *head, m_inventory);
+    }
+
+    void lookAtRun()
+    {
+        m_inventory.earlierRun = detectors::detectEarlierRun(m_tree.root);
+        m_inventory.isRepository = detectors::isInsideRepository(m_tree.root);
+        m_inventory.scaffoldPresent = scaffoldFiles(EvaluatorKind::Native);
+        const QStringList missing = missingScaffold(m_tree.root, EvaluatorKind::Native);
+        m_inventory.scaffoldPresent.removeIf([&](const QString &file) { return missing.contains(file); });
+        const Result<QByteArray> hints = readHintsFile(m_tree.root);
+        if (hints)
+            m_inventory.hintsContent = *hints;
+        else
+            m_inventory.notes.append(hints.error().message);
+    }
+
+    const FileTree &m_tree;
+    Inventory m_inventory;
+    qint64 m_read = 0;
+    int m_sniffed = 0;
+    int m_unread = 0;
+};
+
+} // namespace
+
+bool Inventory::contains(const QString &path) const
+{
+    return std::binary_search(files.cbegin(), files.cend(), path);
+}
+
+bool Inventory::hasFolder(const QString &path) const
+{
+    const QString prefix = path.endsWith(QLatin1Char('/')) ? path : path + QLatin1Char('/');
+    const auto first = std::lower_bound(files.cbegin(), files.cend(), prefix);
+    return first != files.cend() && first->startsWith(prefix);
+}
+
+const SourceFacts *Inventory::source(const QString &path) const
+{
+    const auto found =
+        std::find_if(sources.cbegin(), sources.cend(), [&](const SourceFacts &s) { return s.path == path; });
+    return found == sources.cend() ? nullptr : &*found;
+}
+
+const ProblemFacts *Inventory::problem(const QString &path) const
+{
+    const auto found =
+        std::find_if(problems.cbegin(), problems.cend(), [&](const ProblemFacts &p) { return p.path == path; });
+    return found == problems.cend() ? nullptr : &*found;
+}
+
+QList<Finding> Inventory::withRole(Role role) const
+{
+    QList<Finding> found;
+    std::copy_if(findings.cbegin(), findings.cend(), std::back_inserter(found),
+                 [role](const Finding &finding) { return finding.role == role; });
+    return found;
+}
+
+Result<Inventory> takeInventory(const QString &workspace)
+{
+    const Result<FileTree> tree = FileTree::walk(workspace);
+    if (!tree)
+        return std::unexpected(tree.error());
+    return InventoryTaker(*tree).run();
+}
+
+} // namespace ako

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/planfields.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QMap>
+
+#include <algorithm>
+
+namespace ako::planning {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Plan", text);
+}
+
+class DependencyFinder
+{
+public:
+    DependencyFinder(const Inventory &inventory, const QString &reference, PlanField &field, QStringList &warnings)
+        : m_inventory(inventory)
+        , m_reference(reference)
+        , m_field(field)
+        , m_warnings(warnings)
+    {
+    }
+
+    QStringList run(const QStringList &files)
+    {
+        m_files = files;
+        qsizetype followed = 0;
+        do {
+            for (; followed < m_files.size(); ++followed)
+                followIncludes(m_files[followed]);
+            addDefiners();
+        } while (followed < m_files.size());
+        std::sort(m_files.begin() + files.size(), m_files.end());
+        return m_files;
+    }
+
+private:
+    void add(const QString &file, const Evidence &evidence)
+    {
+        if (m_files.contains(file))
+            return;
+        m_files.append(file);
+        m_field.evidence.append(evidence);
+    }
+
+    void followIncludes(const QString &file)
+    {
+        const SourceFacts *source = m_inventory.source(file);
+        if (!source)
+            return;
+        for (const IncludeFact &include : source->localIncludes) {
+            const QString path = QDir::cleanPath(QFileInfo(file).path() + QLatin1Char('/') + include.path);
+            if (m_inventory.contains(path))
+                add(path, {file, include.line, tr("includes %1, which goes with it").arg(path)});
+            else
+                warnIfElsewhere(file, include);
+        }
+    }
+
+    // Not beside the file that includes it: the user's build finds it by an include path, the evaluator's will not.
+    void warnIfElsewhere(const QString &file, const IncludeFact &include)
+    {
+        const QString suffix = QLatin1Char('/') + include.path;
+        for (const QString &other : m_inventory.files) {
+            if (other != include.path && !other.endsWith(suffix))
+                continue;
+            m_warnings.append(
+                tr("%1:%2 includes \"%3\", which lies at %4 and not beside it: the copy in solution/ will not "
+                   "find it. Write the path relative to the file that includes it.")
+                    .arg(file)
+                    .arg(include.line)
+                    .arg(include.path, other));
+            return;
+        }
+    }
+
+    // What the files call and do not define, where exactly one other file defines it.
+    void addDefiners()
+    {
+        QSet<QString> wanted;
+        for (const QString &file : std::as_const(m_files)) {
+            if (const SourceFacts *source = m_inventory.source(file))
+                wanted += source->calls;
+        }
+        for (const QString &file : std::as_const(m_files)) {
+            const SourceFacts *source = m_inventory.source(file);
+            for (const FunctionFact &function : source ? source->functions : QList<FunctionFact>())
+                wanted.remove(function.name);
+        }
+        const QMap<QString, QList<const SourceFacts *>> definers = definersOf(wanted);
+        for (auto it = definers.cbegin(); it != definers.cend(); ++it) {
+            const FunctionFact *function = it->size() == 1 ? it->first()->definition(it.key()) : nullptr;
+            if (function)
+                add(it->first()->path, {it->first()->path, function->line,
+                                        tr("defines %1(), which the kernel calls").arg(function->name)});
+        }
+    }
+
+    QMap<QString, QList<const SourceFacts *>> definersOf(const QSet<QString> &wanted) const
+    {
+        QMap<QString, QList<const SourceFacts *>> definers;
+        for (const SourceFacts &source : m_inventory.sources) {
+            if (source.isHeader() || source.hasMain || source.path == m_reference || m_files.contains(source.path))
+                continue;
+            for (const FunctionFact &function : source.functions) {
+                if (!function.isStatic && wanted.contains(function.name))
+                    definers[function.name].append(&source);
+            }
+        }
+        return definers;
+    }
+
+    const Inventory &m_inventory;
+    QString m_reference;
+    PlanField &m_field;
+    QStringList &m_warnings;
+    QStringList m_files;
+};
+
+} // namespace
+
+QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QString &reference,
+                             PlanField &field, QStringList &warnings)
+{
+    return DependencyFinder(inventory, reference, field, warnings).run(files);
+}
+
+} // namespace ako::planning

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/planbuilder.h"
+
+#include "workspace/planfields.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace ako {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Plan", text);
+}
+
+PlanField workspaceField(const Inventory &inventory)
+{
+    PlanField field = planning::newField(planKey::workspace, tr("Workspace"), false);
+    field.value = inventory.workspace;
+    field.evidence = inventory.earlierRun.evidence;
+    return field;
+}
+
+void checkAnswerKeys(ResolvedPlan &plan, const Answers &answers)
+{
+    for (auto it = answers.keyBegin(); it != answers.keyEnd(); ++it) {
+        if (!plan.field(*it))
+            plan.warnings.append(tr("The answer for \"%1\" was not used: the plan has no such row.").arg(*it));
+    }
+}
+
+} // namespace
+
+ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const Answers &answers,
+                       const EvaluatorSupport &support)
+{
+    const ParsedRequest parsed = parseRequest(request);
+    const planning::Context context{inventory, parsed, answers, support};
+    ResolvedPlan plan;
+    plan.workspace = inventory.workspace;
+    plan.request = request;
+    plan.refusal = parsed.refusal;
+    plan.resumed = inventory.earlierRun.found;
+    // In the order in which they depend on each other, then shown in that of spec 2.
+    const PlanField bench = planning::benchModeField(context, plan);
+    const PlanField kernel = planning::kernelField(context, plan);
+    const PlanField reference = planning::referenceField(context, plan);
+    const PlanField input = planning::inputField(context, plan);
+    const PlanField knowledge = planning::knowledgeField(context, plan);
+    const PlanField scaffold = planning::scaffoldField(context, plan);
+    const PlanField hints = planning::hintsField(context, plan);
+    plan.fields = {workspaceField(inventory),
+                   kernel,
+                   reference,
+                   input,
+                   knowledge,
+                   bench,
+                   scaffold,
+                   planning::agentField(context, plan),
+                   planning::iterationCapField(context, plan),
+                   planning::metricField(context, plan),
+                   hints};
+    plan.filesToWrite = planning::filesToWrite(context, plan);
+    checkAnswerKeys(plan, answers);
+    return plan;
+}
+
+PlanBuilder::PlanBuilder(Inventory inventory, QString request, Answers answers, const EvaluatorSupport &support)
+    : m_inventory(std::move(inventory))
+    , m_request(std::move(request))
+    , m_answers(std::move(answers))
+    , m_support(support)
+    , m_plan(buildPlan(m_inventory, m_request, m_answers, m_support))
+{
+}
+
+Result<void> PlanBuilder::setAnswer(const QString &key, const QString &value)
+{
+    const PlanField *field = m_plan.field(key);
+    QStringList keys;
+    for (const PlanField &known : std::as_const(m_plan.fields)) {
+        if (known.editable)
+            keys.append(known.key);
+    }
+    if (!field)
+        return fail(tr("The plan has no row \"%1\".").arg(key),
+                    tr("Rows that can be answered: %1").arg(keys.join(QStringLiteral(", "))));
+    if (!field->editable)
+        return fail(tr("\"%1\" cannot be answered here.").arg(field->label),
+                    tr("Rows that can be answered: %1").arg(keys.join(QStringLiteral(", "))));
+    if (value.trimmed().isEmpty())
+        m_answers.remove(key);
+    else
+        m_answers.insert(key, value.trimmed());
+    m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
+    return {};
+}
+
+QString branchComponent(const QString &text)
+{
+    QString name;
+    const QString plain = text.normalized(QString::NormalizationForm_KD).toLower();
+    for (const QChar c : plain) {
+        const bool isPlain = (c >= QLatin1Char('a') && c <= QLatin1Char('z')) ||
+                             (c >= QLatin1Char('0') && c <= QLatin1Char('9')) || c == QLatin1Char('_');
+        if (isPlain)
+            name += c;
+        else if (!c.isMark() && !name.isEmpty() && !name.endsWith(QLatin1Char('-')))
+            name += c == QLatin1Char('.') ? QLatin1Char('.') : QLatin1Char('-');
+    }
+    name.truncate(60);
+    while (name.contains(QLatin1String("..")))
+        name.replace(QLatin1String(".."), QLatin1String("."));
+    while (name.endsWith(QLatin1Char('-')) || name.endsWith(QLatin1Char('.')))
+        name.chop(1);
+    if (name.endsWith(QLatin1String(".lock")))
+        name.replace(name.size() - 5, 1, QLatin1Char('-'));
+    return name.isEmpty() ? QStringLiteral("kernel") : name;
+}
+
+} // namespace ako

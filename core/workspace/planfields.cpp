@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/planfields.h"
+
+#include "workspace/filetree.h"
+#include "workspace/hints.h"
+#include "workspace/scaffold.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace ako::planning {
+
+namespace {
+
+constexpr qint64 followedFileLimit = 256 * 1024;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Plan", text);
+}
+
+const QString &noneText()
+{
+    static const QString text = QStringLiteral("none");
+    return text;
+}
+
+const QString &comma()
+{
+    static const QString text = QStringLiteral(", ");
+    return text;
+}
+
+// A file that the problem names: in the inventory, or in a folder that it skips.
+bool existsFor(const Inventory &inventory, const QString &path)
+{
+    return inventory.contains(path) || QFileInfo(inventory.workspace + QLatin1Char('/') + path).isFile();
+}
+
+void useProblemReference(const Context &context, const ProblemFacts &problem, ResolvedPlan &plan, PlanField &field)
+{
+    plan.referenceFile = problem.referenceSource;
+    field.value = problem.referenceSource.isEmpty() ? noneText() : problem.referenceSource;
+    if (problem.referenceSource.isEmpty())
+        return;
+    field.evidence.append({problem.path, problem.referenceLine, tr("names it as the reference")});
+    if (!existsFor(context.inventory, problem.referenceSource))
+        field.problem = tr("%1, which %2 names as the reference in line %3, does not exist.")
+                            .arg(problem.referenceSource, problem.path)
+                            .arg(problem.referenceLine);
+}
+
+// Without a problem file: what was answered, then what the request names.
+void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &field)
+{
+    const QString answer = context.answer(planKey::reference);
+    const QString written = answer.isEmpty() ? context.request.referencePaths.value(0) : answer;
+    field.value = noneText();
+    field.editable = true;
+    if (written.isEmpty() || written == noneText())
+        return;
+    field.evidence.append({{}, 0, answer.isEmpty() ? tr("named in your request") : tr("your answer")});
+    plan.referenceFile = resolvedPath(context.inventory, written);
+    field.value = plan.referenceFile.isEmpty() ? written : plan.referenceFile;
+    if (plan.referenceFile.isEmpty())
+        field.problem = tr("%1 is not a file of this workspace.").arg(written);
+}
+
+void useProblemInputs(const Context &context, const ProblemFacts &problem, ResolvedPlan &plan, PlanField &field)
+{
+    plan.inputFiles = problem.dataFiles;
+    field.value = problem.dataFiles.isEmpty() ? problem.path : problem.dataFiles.join(comma());
+    field.evidence.append(
+        {problem.path, 0, tr("gives shapes and distributions: %1").arg(problem.workloads.join(comma()))});
+    for (const QString &file : problem.dataFiles) {
+        if (!existsFor(context.inventory, file))
+            field.problem = tr("The input file %1, which %2 names, does not exist.").arg(file, problem.path);
+    }
+}
+
+void askForShapes(const ResolvedPlan &plan, PlanField &field)
+{
+    if (plan.kernelFiles.isEmpty())
+        return; // the kernel is asked for first
+    field.certainty = Certainty::Open;
+    field.question =
+        tr("There is no problem.json for %1: its shapes appear nowhere. Write one that names the function to call, "
+           "its arguments and the sizes that matter, or give a bench script of your own as the bench mode "
+           "(custom: PATH).")
+            .arg(plan.kernelFiles.first());
+}
+
+QStringList splitList(const QString &text)
+{
+    QStringList parts;
+    for (const QString &part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        parts.append(part.trimmed());
+    return parts;
+}
+
+// Data files that were seen, or those that were answered.
+void chooseInputs(const Context &context, ResolvedPlan &plan, PlanField &field)
+{
+    field.editable = true;
+    const QString answer = context.answer(planKey::input);
+    const QStringList written = answer == noneText() ? QStringList() : splitList(answer);
+    for (const QString &part : written) {
+        const QString path = resolvedPath(context.inventory, part);
+        plan.inputFiles.append(path.isEmpty() ? part : path);
+        if (path.isEmpty())
+            field.problem = tr("%1 is not a file of this workspace.").arg(part);
+    }
+    if (answer.isEmpty()) {
+        for (const Finding &finding : context.inventory.withRole(Role::Input)) {
+            plan.inputFiles.append(finding.path);
+            field.evidence += finding.evidence;
+        }
+        field.certainty = plan.inputFiles.isEmpty() ? Certainty::Certain : Certainty::Likely;
+    }
+    field.value = plan.inputFiles.isEmpty() ? noneText() : plan.inputFiles.join(comma());
+    if (plan.inputFiles.isEmpty() && plan.evaluator == EvaluatorKind::KernelBench)
+        field.value = QStringLiteral("inline in ref");
+}
+
+// "knowledge/" stands for all that lies in it.
+QString shortenedList(const QStringList &files)
+{
+    QStringList names;
+    for (const QString &file : files) {
+        const QString folder = file.section(QLatin1Char('/'), 0, 0) + QLatin1Char('/');
+        const bool isFolder = folder == QLatin1String("knowledge/") || folder == QLatin1String("context/");
+        const QString name = isFolder ? folder : file;
+        if (!names.contains(name))
+            names.append(name);
+    }
+    return names.join(comma());
+}
+
+QStringList knowledgeOf(const Context &context, PlanField &field)
+{
+    QStringList followed;
+    for (const QString &path : context.request.followPaths)
+        followed.append(resolvedPath(context.inventory, path));
+    QStringList files;
+    for (const Finding &finding : context.inventory.withRole(Role::Knowledge)) {
+        if (followed.contains(finding.path))
+            continue;
+        files.append(finding.path);
+        field.evidence += finding.evidence;
+    }
+    return files;
+}
+
+QStringList answeredKnowledge(const Context &context, const QString &answer, PlanField &field)
+{
+    QStringList files;
+    const QStringList parts = answer == noneText() ? QStringList() : splitList(answer);
+    for (const QString &part : parts) {
+        const QString path = resolvedPath(context.inventory, part);
+        if (!path.isEmpty())
+            files.append(path);
+        else if (context.inventory.hasFolder(part))
+            files += context.inventory.files.filter(QRegularExpression(
+                QLatin1Char('^') + QRegularExpression::escape(QDir::cleanPath(part)) + QLatin1Char('/')));
+        else
+            field.problem = tr("%1 is not a file or folder of this workspace.").arg(part);
+    }
+    return files;
+}
+
+// The hints of a file that the request says to follow, with the lines they come from.
+void addFollowed(const Context &context, const QString &written, QList<Hint> &hints, PlanField &field)
+{
+    const QString known = resolvedPath(context.inventory, written);
+    const QString path = known.isEmpty() ? QDir(context.inventory.workspace).absoluteFilePath(written)
+                                         : context.inventory.workspace + QLatin1Char('/') + known;
+    const Result<QByteArray> content = readRegularFile(path, followedFileLimit);
+    if (!content) {
+        field.problem = tr("Your request says to follow %1, which cannot be read.").arg(written);
+        return;
+    }
+    const QList<HintItem> items = parseHints(QString::fromUtf8(*content));
+    for (const HintItem &item : items) {
+        Directives directives;
+        for (const QString &statement : splitStatements(item.text))
+            recogniseStatement(statement, directives);
+        hints.append({item.text, tr("from %1: %2").arg(written).arg(item.line), directives.descriptions.join(comma())});
+    }
+}
+
+QString hintsValue(const QList<Hint> &hints)
+{
+    QStringList texts;
+    for (const Hint &hint : hints) {
+        const QString text = hint.text.simplified();
+        texts.append(
+            QStringLiteral("\"%1\" (%2)").arg(text.size() > 120 ? text.left(119) + QChar(0x2026) : text, hint.origin));
+    }
+    return texts.isEmpty() ? noneText() : texts.join(QStringLiteral("; "));
+}
+
+// HINTS.md first, then what the request adds: the later statement holds.
+Directives directivesOf(const Context &context, const ResolvedPlan &plan)
+{
+    Directives directives = recogniseDirectives(QString::fromUtf8(context.inventory.hintsContent));
+    for (const Hint &hint : plan.hints) {
+        for (const QString &statement : splitStatements(hint.text))
+            recogniseStatement(statement, directives);
+    }
+    return directives;
+}
+
+QString capText(const ResolvedPlan &plan)
+{
+    QStringList parts;
+    if (plan.iterationCap > 0)
+        parts.append(QString::number(plan.iterationCap));
+    if (plan.timeCapSeconds > 0)
+        parts.append(plan.timeCapSeconds % 60 == 0 ? tr("%1 min").arg(plan.timeCapSeconds / 60)
+                                                   : tr("%1 s").arg(plan.timeCapSeconds));
+    return parts.isEmpty() ? noneText() : parts.join(tr(" or "));
+}
+
+void takeCapAnswer(const QString &answer, ResolvedPlan &plan, PlanField &field)
+{
+    field.evidence = {{{}, 0, tr("your answer")}};
+    bool isNumber = false;
+    const int number = answer.toInt(&isNumber);
+    Directives directives;
+    if (answer == noneText() || answer == QLatin1String("0")) {
+        plan.iterationCap = 0;
+        plan.timeCapSeconds = 0;
+    } else if (isNumber && number > 0) {
+        plan.iterationCap = number;
+    } else if (!recogniseStatement(QStringLiteral("at most ") + answer, directives).isEmpty()) {
+        plan.iterationCap = directives.iterationCap.value_or(0);
+        plan.timeCapSeconds = directives.timeCapSeconds.value_or(plan.timeCapSeconds);
+    } else {
+        field.problem =
+            tr("\"%1\" is no cap: give a number of iterations, a time such as \"2 hours\", or none.").arg(answer);
+    }
+}
+
+} // namespace
+
+PlanField newField(const char *key, const QString &label, bool isEditable)
+{
+    PlanField field;
+    field.key = QLatin1String(key);
+    field.label = label;
+    field.editable = isEditable;
+    return field;
+}
+
+PlanField referenceField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::reference, tr("Reference"), false);
+    if (const ProblemFacts *problem = context.inventory.problem(plan.problemFile))
+        useProblemReference(context, *problem, plan, field);
+    else
+        chooseReference(context, plan, field);
+    return field;
+}
+
+PlanField inputField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::input, tr("Input data"), false);
+    if (const ProblemFacts *problem = context.inventory.problem(plan.problemFile)) {
+        useProblemInputs(context, *problem, plan, field);
+        return field;
+    }
+    chooseInputs(context, plan, field);
+    const bool isBenchOpen = !context.inventory.problems.isEmpty();
+    if (plan.evaluator == EvaluatorKind::Native && !isBenchOpen && plan.benchCommand.isEmpty())
+        askForShapes(plan, field);
+    return field;
+}
+
+PlanField knowledgeField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::knowledge, tr("Knowledge"), true);
+    const QString answer = context.answer(planKey::knowledge);
+    plan.knowledgeFiles = answer.isEmpty() ? knowledgeOf(context, field) : answeredKnowledge(context, answer, field);
+    field.value = plan.knowledgeFiles.isEmpty() ? noneText() : shortenedList(plan.knowledgeFiles);
+    if (!field.problem.isEmpty())
+        field.value = answer;
+    return field;
+}
+
+PlanField scaffoldField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::scaffold, tr("Scaffold to copy"), false);
+    plan.scaffoldToCopy = scaffoldFiles(plan.evaluator);
+    plan.scaffoldToCopy.removeIf([&](const QString &file) { return context.inventory.scaffoldPresent.contains(file); });
+    field.value = plan.scaffoldToCopy.isEmpty() ? noneText() : plan.scaffoldToCopy.join(comma());
+    return field;
+}
+
+PlanField agentField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::agent, tr("Agent"), true);
+    field.candidates = {QStringLiteral("tuner"), QStringLiteral("user")};
+    const QString answer = context.answer(planKey::agent);
+    if (!answer.isEmpty())
+        plan.agent = answer;
+    field.value = plan.agent;
+    if (!field.candidates.contains(plan.agent))
+        field.problem = tr("There is no agent \"%1\" in this version. Use one of: %2.")
+                            .arg(plan.agent, field.candidates.join(comma()));
+    return field;
+}
+
+PlanField hintsField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::hints, tr("Hints to be merged"), false);
+    QList<Hint> hints = context.request.hints;
+    for (const QString &path : context.request.followPaths)
+        addFollowed(context, path, hints, field);
+    plan.hints = mergeHints(context.inventory.hintsContent, hints).added;
+    field.value = hintsValue(plan.hints);
+    for (const Hint &hint : std::as_const(plan.hints)) {
+        if (!hint.recognised.isEmpty())
+            field.evidence.append({{}, 0, tr("understood: %1 (%2)").arg(hint.recognised, hint.origin)});
+    }
+    return field;
+}
+
+PlanField iterationCapField(const Context &context, ResolvedPlan &plan)
+{
+    PlanField field = newField(planKey::iterationCap, tr("Iteration cap"), true);
+    const Directives directives = directivesOf(context, plan);
+    plan.iterationCap = directives.iterationCap.value_or(0);
+    plan.timeCapSeconds = directives.timeCapSeconds.value_or(0);
+    if (plan.iterationCap > 0 || plan.timeCapSeconds > 0)
+        field.evidence.append({{}, 0, tr("from your request or HINTS.md")});
+    const QString answer = context.answer(planKey::iterationCap);
+    if (!answer.isEmpty())
+        takeCapAnswer(answer, plan, field);
+    field.value = field.problem.isEmpty() ? capText(plan) : answer;
+    return field;
+}
+
+PlanField metricField(const Context &, ResolvedPlan &)
+{
+    PlanField field = newField(planKey::metric, tr("Primary metric"), false);
+    field.value = tr("runtime in ms, lower is better");
+    return field;
+}
+
+QStringList filesToWrite(const Context &context, const ResolvedPlan &plan)
+{
+    QStringList files = plan.scaffoldToCopy;
+    if (!context.inventory.isRepository)
+        files.append(QStringLiteral(".git/"));
+    files.append({QStringLiteral(".ako/"), QStringLiteral("scripts/bench.sh"), QStringLiteral("trajectory/"),
+                  QStringLiteral("_bench_output.txt"), QStringLiteral("ITERATIONS.md")});
+    if (!plan.hints.isEmpty())
+        files.append(QStringLiteral("HINTS.md"));
+    const qsizetype skip = plan.kernelRoot.isEmpty() ? 0 : plan.kernelRoot.size() + 1;
+    for (const QString &file : plan.kernelFiles)
+        files.append(QStringLiteral("solution/") + file.mid(skip));
+    files.removeDuplicates();
+    files.sort();
+    return files;
+}
+
+} // namespace ako::planning

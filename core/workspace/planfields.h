@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "workspace/answers.h"
+#include "workspace/inventory.h"
+#include "workspace/planbuilder.h"
+#include "workspace/requesttext.h"
+#include "workspace/resolvedplan.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace ako::planning {
+
+// What a row of the plan is made from. Each function fills its part of the plan and returns the row; they are called
+// in the order in which they depend on each other: bench mode, kernel, the rest.
+struct Context
+{
+    const Inventory &inventory;
+    const ParsedRequest &request;
+    const Answers &answers;
+    const EvaluatorSupport &support;
+
+    QString answer(const char *key) const { return answers.value(QLatin1String(key)).trimmed(); }
+};
+
+PlanField benchModeField(const Context &context, ResolvedPlan &plan);
+PlanField kernelField(const Context &context, ResolvedPlan &plan);
+PlanField referenceField(const Context &context, ResolvedPlan &plan);
+PlanField inputField(const Context &context, ResolvedPlan &plan);
+PlanField knowledgeField(const Context &context, ResolvedPlan &plan);
+PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
+PlanField agentField(const Context &context, ResolvedPlan &plan);
+PlanField hintsField(const Context &context, ResolvedPlan &plan);
+PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
+PlanField metricField(const Context &context, ResolvedPlan &plan);
+QStringList filesToWrite(const Context &context, const ResolvedPlan &plan);
+
+PlanField newField(const char *key, const QString &label, bool isEditable);
+
+// A path as a person writes it (absolute, "./a.cpp", only the file's name) to the workspace's own; empty: none or
+// several.
+QString resolvedPath(const Inventory &inventory, const QString &written);
+
+// The kernel's files with all that they include from the workspace and the files that define what they call.
+QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QString &reference,
+                             PlanField &field, QStringList &warnings);
+
+} // namespace ako::planning

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/scaffold.h"
+
+#include "base/installation.h"
+#include "workspace/filetree.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ako {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Scaffold", text);
+}
+
+// .gitignore has another name in the app's folder, so that it does not act there.
+QString sourceName(const QString &file)
+{
+    return file == QLatin1String(".gitignore") ? QStringLiteral("workspace.gitignore") : file;
+}
+
+bool isTaken(const QString &path)
+{
+    struct stat status = {};
+    return ::lstat(QFile::encodeName(path).constData(), &status) == 0;
+}
+
+std::unexpected<Error> cannotWrite(const QString &path)
+{
+    const QString reason = QString::fromLocal8Bit(std::strerror(errno));
+    const QString remedy = errno == ENOSPC ? tr("Free some space on the disk and try again.")
+                                           : tr("Give yourself the right to write into the workspace and try again.");
+    return fail(tr("%1 cannot be written: %2.").arg(path, reason), remedy);
+}
+
+bool writeAll(int descriptor, QByteArrayView content)
+{
+    while (!content.isEmpty()) {
+        const ssize_t written = ::write(descriptor, content.data(), size_t(content.size()));
+        if (written < 0 && errno != EINTR)
+            return false;
+        content = content.sliced(std::max<qsizetype>(written, 0));
+    }
+    return ::fsync(descriptor) == 0;
+}
+
+// Gives a finished temporary file its name and never replaces anything; not every file system can do both.
+bool nameExclusively(const QByteArray &temporary, const QByteArray &target)
+{
+    if (::renameat2(AT_FDCWD, temporary.constData(), AT_FDCWD, target.constData(), RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    return ::link(temporary.constData(), target.constData()) == 0;
+}
+
+// True: made; false: something stands in its place. Nobody ever sees half a file.
+Result<bool> createExclusively(const QString &path, const QByteArray &content, mode_t mode)
+{
+    const QByteArray target = QFile::encodeName(path);
+    QByteArray temporary = target + ".XXXXXX";
+    const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (descriptor < 0)
+        return cannotWrite(path);
+    const bool isWritten = writeAll(descriptor, content) && ::fchmod(descriptor, mode) == 0;
+    int reason = isWritten ? 0 : errno;
+    ::close(descriptor);
+    if (isWritten && !nameExclusively(temporary, target))
+        reason = errno;
+    ::unlink(temporary.constData());
+    errno = reason;
+    if (reason == 0 || reason == EEXIST)
+        return reason == 0;
+    return cannotWrite(path);
+}
+
+Result<bool> copyOne(const QString &source, const QString &target)
+{
+    if (isTaken(target))
+        return false;
+    const Result<QByteArray> content = readRegularFile(source, 16LL * 1024 * 1024);
+    if (!content)
+        return fail(tr("The scaffold file %1 is missing from this installation.").arg(source),
+                    tr("Install AKO4ALL again, or set AKO_DATA_DIR to its data folder."));
+    const bool isProgram = QFileInfo(source).isExecutable() || target.endsWith(QLatin1String(".sh"));
+    return createExclusively(target, *content, isProgram ? 0755 : 0644);
+}
+
+} // namespace
+
+QStringList scaffoldFiles(EvaluatorKind)
+{
+    return {QStringLiteral("bench-wrapper.sh"), QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md"),
+            QStringLiteral(".gitignore")};
+}
+
+QStringList missingScaffold(const QString &workspace, EvaluatorKind evaluator)
+{
+    QStringList missing = scaffoldFiles(evaluator);
+    missing.removeIf([&](const QString &file) { return isTaken(workspace + QLatin1Char('/') + file); });
+    return missing;
+}
+
+Result<QString> locateScaffold(const QString &given)
+{
+    const QString folder = given.isEmpty() ? installation::dataFolder(QStringLiteral("scaffold")) : given;
+    if (folder.isEmpty() || !QFileInfo(folder).isDir())
+        return fail(tr("The scaffold folder %1 is missing from this installation.").arg(folder).simplified(),
+                    tr("Install AKO4ALL again, or set AKO_DATA_DIR to its data folder."));
+    return folder;
+}
+
+Result<QStringList> copyScaffold(const QString &scaffoldFolder, const QString &workspace, const QStringList &files)
+{
+    QStringList copied;
+    for (const QString &file : files) {
+        const Result<bool> done =
+            copyOne(scaffoldFolder + QLatin1Char('/') + sourceName(file), workspace + QLatin1Char('/') + file);
+        if (!done)
+            return std::unexpected(done.error());
+        if (*done)
+            copied.append(file);
+    }
+    return copied;
+}
+
+} // namespace ako

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/statefolder.h"
+
+#include "workspace/filetree.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+
+namespace ako {
+
+namespace {
+
+constexpr qint64 fileLimit = 64LL * 1024 * 1024;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::StateFolder", text);
+}
+
+Result<void> writeWhole(const QString &path, const QByteArray &content)
+{
+    QSaveFile file(path);
+    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
+    if (!isWritten)
+        return fail(tr("%1 cannot be written: %2.").arg(path, file.errorString()),
+                    tr("Free some space, or give yourself the right to write there, and try again."));
+    return {};
+}
+
+} // namespace
+
+QString stateFolder(const QString &workspace)
+{
+    return workspace + QStringLiteral("/.ako");
+}
+
+Result<QString> ensureStateFolder(const QString &workspace)
+{
+    const QString folder = stateFolder(workspace);
+    const QFileInfo info(folder);
+    if (info.isSymLink() || (info.exists() && !info.isDir()))
+        return fail(tr("%1 is a link or a file; AKO4ALL keeps its state in a folder of that name.").arg(folder),
+                    tr("Move it away and try again."));
+    if (!info.exists() && !QDir().mkdir(folder))
+        return fail(tr("%1 cannot be made.").arg(folder),
+                    tr("Give yourself the right to write into the workspace: chmod u+w %1").arg(workspace));
+    const QString ignore = folder + QStringLiteral("/.gitignore");
+    if (QFileInfo::exists(ignore))
+        return folder;
+    if (const Result<void> written = writeWhole(ignore, "*\n"); !written)
+        return std::unexpected(written.error());
+    return folder;
+}
+
+Result<void> writeStateFile(const QString &workspace, const QString &name, const QByteArray &content)
+{
+    const Result<QString> folder = ensureStateFolder(workspace);
+    if (!folder)
+        return std::unexpected(folder.error());
+    return writeWhole(*folder + QLatin1Char('/') + name, content);
+}
+
+Result<QByteArray> readStateFile(const QString &workspace, const QString &name)
+{
+    const QString path = stateFolder(workspace) + QLatin1Char('/') + name;
+    const QFileInfo info(path);
+    if (!info.exists() && !info.isSymLink())
+        return QByteArray();
+    return readRegularFile(path, fileLimit);
+}
+
+} // namespace ako

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "layout.h"
+
+#include "workspace/planbuilder.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+
+using namespace ako;
+
+namespace {
+
+const QByteArray torchModel = R"(import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+def get_inputs():
+    return [torch.randn(4)]
+def get_init_inputs():
+    return []
+)";
+
+QString fieldValue(const ResolvedPlan &plan, const char *key)
+{
+    const PlanField *field = plan.field(QLatin1String(key));
+    return field ? field->value : QStringLiteral("missing");
+}
+
+QString question(const ResolvedPlan &plan, const char *key)
+{
+    return plan.field(QLatin1String(key))->question;
+}
+
+QString problem(const ResolvedPlan &plan, const char *key)
+{
+    return plan.field(QLatin1String(key))->problem;
+}
+
+ResolvedPlan planOf(const QString &root, const QString &request = {}, const Answers &answers = {})
+{
+    const Result<Inventory> inventory = takeInventory(root);
+    return inventory ? buildPlan(*inventory, request, answers) : ResolvedPlan();
+}
+
+} // namespace
+
+class PlanTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layouts_data();
+    void layouts();
+    void goldenText();
+    void goldenTextWithQuestion();
+    void jsonRoundTrip();
+    void inventoryAndPlanWriteNothing();
+    void answersResolveAndAreChecked();
+    void unknownAnswerKeyIsRefused();
+    void filesToWriteAreExact();
+    void dependenciesGoWithTheKernel();
+    void resumedRunKeepsItsBranch();
+    void knowledgeAndHints();
+    void followedFile();
+    void hugeTreeIsFast();
+    void branchNames_data();
+    void branchNames();
+};
+
+void PlanTest::layouts_data()
+{
+    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<QString>("request");
+    QTest::addColumn<QString>("kernel");
+    QTest::addColumn<QString>("reference");
+    QTest::addColumn<QString>("bench");
+    QTest::addColumn<QString>("openText"); // part of the first question or problem; empty: the plan is ready
+
+    const Layout native{{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("fast.cpp"), kernelSource()}};
+    const auto with = [](Layout layout, const Layout &more) {
+        layout.insert(more);
+        return layout;
+    };
+    const QString nativeMode = QStringLiteral("default (native)");
+    const QString pythonMode = QStringLiteral("default (KernelBench)");
+    const QString fast = QStringLiteral("fast.cpp");
+    const QString ref = QStringLiteral("ref.cpp");
+    const QString none = QStringLiteral("none");
+
+    QTest::newRow("native") << native << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("native in a subfolder under other names")
+        << Layout{{QStringLiteral("Übung 1/task.json"), problemJson()},
+                  {QStringLiteral("Übung 1/ref.cpp"), kernelSource()},
+                  {QStringLiteral("Übung 1/my kernel.cc"), kernelSource()}}
+        << QString() << QStringLiteral("Übung 1/my kernel.cc") << QStringLiteral("Übung 1/ref.cpp") << nativeMode
+        << QString();
+    QTest::newRow("CRLF and a byte order mark")
+        << with(native, {{fast, "\xEF\xBB\xBF" + kernelSource().replace("\n", "\r\n")}}) << QString() << fast << ref
+        << nativeMode << QString();
+    QTest::newRow("entry only in a comment or a string is none")
+        << with(native, {{QStringLiteral("notes.cpp"),
+                          "// void scale_run(float *x) {}\nconst char *s = \"void scale_run() {\";\n"}})
+        << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("a test that calls the entry is no kernel")
+        << with(native,
+                {{QStringLiteral("test.cpp"),
+                  "extern \"C\" void scale_run(const float*, float*, long);\nint main() { scale_run(0, 0, 0); }\n"}})
+        << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("a static function of that name is none")
+        << with(native, {{QStringLiteral("other.cpp"), "static void scale_run(float *x) { *x = 1; }\n"}}) << QString()
+        << fast << ref << nativeMode << QString();
+    QTest::newRow("two kernels") << with(native, {{QStringLiteral("faster.cpp"), kernelSource()}}) << QString()
+                                 << QString() << ref << nativeMode
+                                 << QStringLiteral("2 files could be the kernel: fast.cpp, faster.cpp");
+    QTest::newRow("two kernels, one named in the request")
+        << with(native, {{QStringLiteral("faster.cpp"), kernelSource()}})
+        << QStringLiteral("Optimise ./faster.cpp please") << QStringLiteral("faster.cpp") << ref << nativeMode
+        << QString();
+    QTest::newRow("copies in skipped folders do not count")
+        << with(native, {{QStringLiteral("build/fast.cpp"), kernelSource()},
+                         {QStringLiteral("solution/fast.cpp"), kernelSource()},
+                         {QStringLiteral("trajectory/20260101-000000_iter-1/solution/fast.cpp"), kernelSource()},
+                         {QStringLiteral("node_modules/x/fast.cpp"), kernelSource()},
+                         {QStringLiteral("env/pyvenv.cfg"), ""},
+                         {QStringLiteral("env/fast.cpp"), kernelSource()}})
+        << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("links do not lead outside or count twice")
+        << with(native, {{QStringLiteral("loop -> ."), {}},
+                         {QStringLiteral("etc -> /etc"), {}},
+                         {QStringLiteral("also.cpp -> fast.cpp"), {}}})
+        << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("no reference named") << Layout{{QStringLiteral("problem.json"),
+                                                   problemJson().replace("\"reference\": {\"source\": \"ref.cpp\"},",
+                                                                         "")},
+                                                  {fast, kernelSource()}}
+                                        << QString() << fast << none << nativeMode << QString();
+    QTest::newRow("reference is missing")
+        << Layout{{QStringLiteral("problem.json"), problemJson()}, {fast, kernelSource()}} << QString() << fast << ref
+        << nativeMode << QStringLiteral("ref.cpp, which problem.json names as the reference in line 6, does not exist");
+    QTest::newRow("only the reference") << Layout{{QStringLiteral("problem.json"), problemJson()},
+                                                  {ref, kernelSource()}}
+                                        << QString() << ref << ref << nativeMode << QString();
+    QTest::newRow("entry nowhere") << Layout{{QStringLiteral("problem.json"), problemJson()},
+                                             {ref, "int x;\n"},
+                                             {fast, "int y;\n"}}
+                                   << QString() << QString() << ref << nativeMode
+                                   << QStringLiteral("No file of the workspace defines scale_run()");
+    QTest::newRow("broken problem") << with(native, {{QStringLiteral("problem.json"),
+                                                      "{\"schema\": \"ako.problem/1\",\n  \"name\": oops}\n"}})
+                                    << QString() << QString() << none << nativeMode
+                                    << QStringLiteral("problem.json:2:");
+    QTest::newRow("CUDA problem") << with(native, {{QStringLiteral("problem.json"),
+                                                    problemJson().replace("\"cpu\"", "\"cuda\"")}})
+                                  << QString() << fast << ref << nativeMode
+                                  << QStringLiteral("CUDA is not part of it yet");
+    QTest::newRow("two problems")
+        << Layout{{QStringLiteral("a/problem.json"), problemJson()}, {QStringLiteral("a/ref.cpp"), kernelSource()},
+                  {QStringLiteral("a/k.cpp"), kernelSource()},       {QStringLiteral("b/problem.json"), problemJson()},
+                  {QStringLiteral("b/ref.cpp"), kernelSource()},     {QStringLiteral("b/k.cpp"), kernelSource()}}
+        << QString() << QString() << none << QString() << QStringLiteral("Several problem files are here");
+    QTest::newRow("raw C++") << Layout{{fast, kernelSource()}} << QString() << fast << none << nativeMode
+                             << QStringLiteral("its shapes appear nowhere");
+    QTest::newRow("raw C++ with a bench script")
+        << Layout{{fast, kernelSource()},
+                  {QStringLiteral("bench.sh"), "g++ solution/fast.cpp main.cpp && time ./a.out\n"}}
+        << QString() << fast << none << QStringLiteral("custom: bench.sh") << QString();
+    QTest::newRow("a bench target") << Layout{{fast, kernelSource()},
+                                              {QStringLiteral("Makefile"),
+                                               "all:\n\ttrue\nbench: all\n\t./run solution/fast.cpp\n"}}
+                                    << QString() << fast << none << QStringLiteral("custom: Makefile") << QString();
+    QTest::newRow("a problem counts before a script") << with(native, {{QStringLiteral("bench.sh"), "time ./a.out\n"}})
+                                                      << QString() << fast << ref << nativeMode << QString();
+    QTest::newRow("KernelBench") << Layout{{QStringLiteral("anything.py"), torchModel}} << QString()
+                                 << QStringLiteral("anything.py") << none << pythonMode
+                                 << QStringLiteral("not part of this version yet");
+    QTest::newRow("Triton")
+        << Layout{{QStringLiteral("k.py"),
+                   "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x):\n    pass\n"}}
+        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("not part of this version yet");
+    QTest::newRow("Triton in a string only")
+        << Layout{{QStringLiteral("k.py"), "x = '''\nimport triton\n@triton.jit\n'''\n"}} << QString() << QString()
+        << none << nativeMode << QStringLiteral("No kernel was found");
+    QTest::newRow("TileLang")
+        << Layout{{QStringLiteral("k.py"),
+                   "import tilelang\nimport tilelang.language as T\n@T.prim_func\ndef k(x):\n    pass\n"}}
+        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("not part of this version yet");
+    QTest::newRow("SOL-ExecBench") << Layout{{QStringLiteral("definition.json"), "{\"name\": \"x\", \"axes\": {}}"},
+                                             {QStringLiteral("workload.jsonl"), "{}\n"}}
+                                   << QString() << QString() << none << pythonMode
+                                   << QStringLiteral("not part of this version yet");
+    QTest::newRow("empty") << Layout{{QStringLiteral("a.log"), "x"}} << QString() << QString() << none << nativeMode
+                           << QStringLiteral("No kernel was found");
+    QTest::newRow("kernel.py that is none") << Layout{{QStringLiteral("kernel.py"), "print('hello')\n"}} << QString()
+                                            << QString() << none << nativeMode << QStringLiteral("No kernel was found");
+    QTest::newRow("binary under a source's name")
+        << with(native, {{QStringLiteral("x.cpp"), QByteArray("void scale_run(float *x) {\0}", 28)}}) << QString()
+        << fast << ref << nativeMode << QString();
+    QTest::newRow("invalid UTF-8") << with(native, {{QStringLiteral("x.cpp"), "// \xff\xfe\nint z = '\xe9';\n"}})
+                                   << QString() << fast << ref << nativeMode << QString();
+}
+
+void PlanTest::layouts()
+{
+    QFETCH(Layout, layout);
+    QFETCH(QString, request);
+    QFETCH(QString, openText);
+    QTemporaryDir folder;
+    lay(folder.path(), layout);
+    const ResolvedPlan plan = planOf(folder.path(), request);
+    QTEST(fieldValue(plan, planKey::kernel), "kernel");
+    QTEST(fieldValue(plan, planKey::reference), "reference");
+    QTEST(fieldValue(plan, planKey::benchMode), "bench");
+    QCOMPARE(plan.hasOpenQuestions(), !openText.isEmpty());
+    QVERIFY2(openText.isEmpty() || plan.toMarkdown().contains(openText), qPrintable(plan.toMarkdown()));
+}
+
+void PlanTest::goldenText()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("fast.cpp"), kernelSource()},
+                        {QStringLiteral("knowledge/a.md"), "x"},
+                        {QStringLiteral("knowledge/b.md"), "x"},
+                        {QStringLiteral("HINTS.md"), ""}});
+    const ResolvedPlan plan =
+        planOf(folder.path(), QStringLiteral("Optimise fast.cpp. Stop after 20 iterations. Think of SIMD."));
+    const QString expected = QStringLiteral(R"(**📋 Resolved Plan**
+
+- **Workspace** — `%1`
+- **Kernel** — `fast.cpp`
+- **Reference** — `ref.cpp`
+- **Input data** — `problem.json`
+- **Knowledge** — `knowledge/`
+- **Bench mode** — default (native)
+- **Scaffold to copy** — `bench-wrapper.sh`, `ITERATIONS.md`, `.gitignore`
+- **Agent** — tuner
+- **Iteration cap** — 20
+- **Primary metric** — runtime in ms, lower is better
+- **Hints to be merged** — "Stop after 20 iterations" (from your request); "Think of SIMD" (from your request)
+)")
+                                 .arg(QFileInfo(folder.path()).canonicalFilePath());
+    QCOMPARE(plan.toMarkdown(), expected);
+}
+
+void PlanTest::goldenTextWithQuestion()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("k.cpp"), kernelSource()},
+                        {QStringLiteral(".gitignore"), ""},
+                        {QStringLiteral("HINTS.md"), ""},
+                        {QStringLiteral("ITERATIONS.md"), ""},
+                        {QStringLiteral("bench-wrapper.sh -> nowhere"), {}}});
+    const QString text = planOf(folder.path()).toMarkdown();
+    QVERIFY(text.contains(QStringLiteral("- **Reference** — none — will use original kernel\n")));
+    QVERIFY(text.contains(QStringLiteral("- **Scaffold to copy** — none — already present\n")));
+    QVERIFY(
+        text.contains(QStringLiteral("- **Input data** — none\n  - **Question:** There is no problem.json for k.cpp")));
+    QVERIFY(text.contains(QStringLiteral("- **Hints to be merged** — none\n")));
+}
+
+void PlanTest::jsonRoundTrip()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("a.cpp"), kernelSource()},
+                        {QStringLiteral("b.cpp"), kernelSource()}});
+    const ResolvedPlan plan = planOf(folder.path(), QStringLiteral("stop after two hours; größer ist besser"));
+    const Result<ResolvedPlan> again = ResolvedPlan::fromJson(plan.toJson());
+    QVERIFY(again);
+    QCOMPARE(again->toJson().dump(), plan.toJson().dump());
+    QCOMPARE(again->toMarkdown(), plan.toMarkdown());
+    QCOMPARE(again->timeCapSeconds, 7200);
+    QVERIFY(!ResolvedPlan::fromJson(nlohmann::json::array()));
+}
+
+void PlanTest::inventoryAndPlanWriteNothing()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("a.cpp"), kernelSource()},
+                        {QStringLiteral("bench.sh"), "touch ran; time ./x\n"},
+                        {QStringLiteral("sub/conftest.py"), "open('ran', 'w')\n"},
+                        {QStringLiteral("rules.md"), "- be quick\n"}});
+    const QStringList before = treeState(folder.path());
+    const Result<Inventory> inventory = takeInventory(folder.path());
+    QVERIFY(inventory);
+    PlanBuilder builder(*inventory, QStringLiteral("follow rules.md"), {});
+    QVERIFY(builder.setAnswer(QStringLiteral("bench-mode"), QStringLiteral("custom: bench.sh")));
+    QCOMPARE(builder.plan().benchCommand, QStringLiteral("bash bench.sh"));
+    QVERIFY(!builder.plan().toMarkdown().isEmpty());
+    QCOMPARE(treeState(folder.path()), before);
+}
+
+void PlanTest::answersResolveAndAreChecked()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("a.cpp"), kernelSource()},
+                        {QStringLiteral("b.cpp"), kernelSource()},
+                        {QStringLiteral("c.cpp"), "void other(float *x) { *x = 0; }\n"}});
+    PlanBuilder builder(*takeInventory(folder.path()), {}, {});
+    QVERIFY(!question(builder.plan(), planKey::kernel).isEmpty());
+    QCOMPARE(builder.plan().field(QLatin1String(planKey::kernel))->candidates,
+             QStringList({QStringLiteral("a.cpp"), QStringLiteral("b.cpp")}));
+
+    QVERIFY(builder.setAnswer(QStringLiteral("kernel"), QStringLiteral("b.cpp")));
+    QVERIFY(!builder.plan().hasOpenQuestions());
+    QCOMPARE(builder.plan().kernelFiles, QStringList{QStringLiteral("b.cpp")});
+
+    QVERIFY(builder.setAnswer(QStringLiteral("kernel"), QStringLiteral("c.cpp")));
+    QVERIFY(problem(builder.plan(), planKey::kernel)
+                .contains(
+                    QStringLiteral("c.cpp does not define scale_run(), the entry that problem.json names in line 5")));
+    QVERIFY(builder.setAnswer(QStringLiteral("kernel"), QStringLiteral("d.cpp")));
+    QVERIFY(problem(builder.plan(), planKey::kernel).contains(QStringLiteral("d.cpp is not a file")));
+    QVERIFY(builder.setAnswer(QStringLiteral("kernel"), {}));
+    QVERIFY(!question(builder.plan(), planKey::kernel).isEmpty());
+
+    QVERIFY(builder.setAnswer(QStringLiteral("iterations"), QStringLiteral("7")));
+    QCOMPARE(builder.plan().iterationCap, 7);
+    QVERIFY(builder.setAnswer(QStringLiteral("iterations"), QStringLiteral("some")));
+    QVERIFY(problem(builder.plan(), planKey::iterationCap).contains(QStringLiteral("some")));
+    QVERIFY(builder.setAnswer(QStringLiteral("agent"), QStringLiteral("oracle")));
+    QVERIFY(problem(builder.plan(), planKey::agent).contains(QStringLiteral("tuner, user")));
+    QVERIFY(builder.setAnswer(QStringLiteral("bench-mode"), QStringLiteral("native: none.json")));
+    QVERIFY(!problem(builder.plan(), planKey::benchMode).isEmpty());
+}
+
+void PlanTest::unknownAnswerKeyIsRefused()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("a.cpp"), kernelSource()}});
+    PlanBuilder builder(*takeInventory(folder.path()), {}, {});
+    const Result<void> unknown = builder.setAnswer(QStringLiteral("kernle"), QStringLiteral("a.cpp"));
+    QVERIFY(!unknown);
+    QVERIFY(unknown.error().text().contains(QStringLiteral("kernle")));
+    QVERIFY(unknown.error().remedy.contains(QStringLiteral("kernel")));
+    QVERIFY(!builder.setAnswer(QStringLiteral("workspace"), QStringLiteral("/")));
+    const ResolvedPlan plan = planOf(folder.path(), {}, {{QStringLiteral("kernle"), QStringLiteral("a.cpp")}});
+    QCOMPARE(plan.warnings.size(), 1);
+}
+
+void PlanTest::filesToWriteAreExact()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("src/problem.json"), problemJson()},
+                        {QStringLiteral("src/ref.cpp"), kernelSource()},
+                        {QStringLiteral("src/k.cpp"), "#include \"deep/t.h\"\n" + kernelSource()},
+                        {QStringLiteral("src/deep/t.h"), ""},
+                        {QStringLiteral("HINTS.md"), "- x\n"},
+                        {QStringLiteral(".gitignore"), ""}});
+    const ResolvedPlan plan = planOf(folder.path(), QStringLiteral("do not use AVX"));
+    QCOMPARE(plan.kernelRoot, QStringLiteral("src"));
+    const QStringList expected{QStringLiteral(".ako/"),
+                               QStringLiteral(".git/"),
+                               QStringLiteral("HINTS.md"),
+                               QStringLiteral("ITERATIONS.md"),
+                               QStringLiteral("_bench_output.txt"),
+                               QStringLiteral("bench-wrapper.sh"),
+                               QStringLiteral("scripts/bench.sh"),
+                               QStringLiteral("solution/deep/t.h"),
+                               QStringLiteral("solution/k.cpp"),
+                               QStringLiteral("trajectory/")};
+    QCOMPARE(plan.filesToWrite, expected);
+}
+
+void PlanTest::dependenciesGoWithTheKernel()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("src/k.cpp"),
+                         "#include \"../inc/tile.h\"\n#include \"missing.h\"\nvoid tile(float *y);\nextern \"C\" void "
+                         "scale_run(const float *x, float *y, long n) { tile(y); }\n"},
+                        {QStringLiteral("inc/tile.h"), "// #include \"no.h\"\n#include \"more.h\"\n"},
+                        {QStringLiteral("inc/more.h"), ""},
+                        {QStringLiteral("inc/no.h"), ""},
+                        {QStringLiteral("src/tile.cpp"), "void tile(float *y) { *y = 1; }\n"},
+                        {QStringLiteral("src/main.cpp"), "void tile(float *) {}\nint main() {}\n"},
+                        {QStringLiteral("include/missing.h"), ""}});
+    const ResolvedPlan plan = planOf(folder.path());
+    QCOMPARE(plan.kernelFiles, QStringList({QStringLiteral("src/k.cpp"), QStringLiteral("inc/more.h"),
+                                            QStringLiteral("inc/tile.h"), QStringLiteral("src/tile.cpp")}));
+    QCOMPARE(plan.kernelRoot, QString());
+    QCOMPARE(plan.warnings.size(), 1);
+    QVERIFY(plan.warnings.first().contains(
+        QStringLiteral("src/k.cpp:2 includes \"missing.h\", which lies at include/missing.h")));
+}
+
+void PlanTest::resumedRunKeepsItsBranch()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()}});
+    QVERIFY(!planOf(folder.path()).resumed);
+    QCOMPARE(planOf(folder.path()).kernelName, QStringLiteral("scale"));
+    lay(folder.path(), {{QStringLiteral("solution/k.cpp"), kernelSource()},
+                        {QStringLiteral("trajectory/20260101-120000_baseline/output.txt"), "x"},
+                        {QStringLiteral(".git/HEAD"), "ref: refs/heads/opt/older-name\n"}});
+    const ResolvedPlan plan = planOf(folder.path());
+    QVERIFY(plan.resumed);
+    QCOMPARE(plan.kernelName, QStringLiteral("older-name"));
+    QVERIFY(!plan.filesToWrite.contains(QStringLiteral(".git/")));
+}
+
+void PlanTest::knowledgeAndHints()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()},
+                        {QStringLiteral("knowledge/a.md"), "x"},
+                        {QStringLiteral("paper.pdf"), "%PDF"},
+                        {QStringLiteral("LICENSE.md"), "x"},
+                        {QStringLiteral("HINTS.md"), "- At most 9 iterations\n- Keep it simple.\n"}});
+    const ResolvedPlan plan = planOf(folder.path(), QStringLiteral("keep it simple"));
+    QCOMPARE(plan.knowledgeFiles, QStringList({QStringLiteral("paper.pdf"), QStringLiteral("knowledge/a.md")}));
+    QVERIFY(plan.hints.isEmpty());
+    QCOMPARE(plan.iterationCap, 9);
+    QCOMPARE(planOf(folder.path(), QStringLiteral("stop after 12 iterations")).iterationCap, 12);
+    QCOMPARE(fieldValue(planOf(folder.path(), {}, {{QStringLiteral("knowledge"), QStringLiteral("none")}}),
+                        planKey::knowledge),
+             QStringLiteral("none"));
+}
+
+void PlanTest::followedFile()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()},
+                        {QStringLiteral("docs/rules.md"), "# Rules\n\n- no ncu\n- Use float only\n"}});
+    const ResolvedPlan plan = planOf(folder.path(), QStringLiteral("Make k.cpp faster and follow docs/rules.md"));
+    QCOMPARE(plan.hints.size(), 2);
+    QCOMPARE(plan.hints[0].origin, QStringLiteral("from docs/rules.md: 3"));
+    QCOMPARE(plan.hints[0].recognised, QStringLiteral("no profiler"));
+    QCOMPARE(plan.hints[1].text, QStringLiteral("Use float only"));
+    QVERIFY(!plan.knowledgeFiles.contains(QStringLiteral("docs/rules.md")));
+    QVERIFY(problem(planOf(folder.path(), QStringLiteral("follow nothing.md")), planKey::hints)
+                .contains(QStringLiteral("nothing.md")));
+}
+
+// Not a timing test: 50,000 files are met with nothing but one answer, and the reading limits keep it bounded.
+void PlanTest::hugeTreeIsFast()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()}});
+    for (int i = 0; i < 5000; ++i)
+        writeFile(QStringLiteral("%1/data/%2/%3.%4")
+                      .arg(folder.path())
+                      .arg(i / 100)
+                      .arg(i)
+                      .arg(i % 2 ? QStringLiteral("txt2") : QStringLiteral("h")),
+                  "int x;\n");
+    QFile huge(folder.filePath(QStringLiteral("huge.cpp")));
+    QVERIFY(huge.open(QIODevice::WriteOnly));
+    QVERIFY(huge.resize(3LL * 1024 * 1024 * 1024)); // sparse
+    QElapsedTimer timer;
+    timer.start();
+    const ResolvedPlan plan = planOf(folder.path());
+    qInfo("5000 files: %lld ms", static_cast<long long>(timer.elapsed()));
+    QCOMPARE(fieldValue(plan, planKey::kernel), QStringLiteral("k.cpp"));
+}
+
+void PlanTest::branchNames_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("name");
+    QTest::newRow("plain") << "row_softmax" << "row_softmax";
+    QTest::newRow("spaces") << "My Kernel  (v2)" << "my-kernel-v2";
+    QTest::newRow("dots") << "..a..b..lock." << "a.b-lock";
+    QTest::newRow("lock") << "a.lock" << "a-lock";
+    QTest::newRow("umlaut") << QStringLiteral("Größe") << "gro-e";
+    QTest::newRow("other script") << QStringLiteral("行列") << "kernel";
+    QTest::newRow("git's own") << "@{-1}~^:?*[\\" << "1";
+}
+
+void PlanTest::branchNames()
+{
+    QFETCH(QString, text);
+    QTEST(branchComponent(text), "name");
+}
+
+QTEST_GUILESS_MAIN(PlanTest)
+#include "tst_plan.moc"
