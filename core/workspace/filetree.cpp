@@ -211,7 +211,7 @@ Result<FileTree> FileTree::walk(const QString &root)
     return tree;
 }
 
-Result<QByteArray> readRegularFile(const QString &path, qint64 limit)
+Result<QByteArray> readFileHead(const QString &path, qint64 limit)
 {
     const int descriptor =
         ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -31,6 +31,6 @@ struct FileTree
 };
 
 // At most `limit` bytes of a regular file; never waits on a pipe or a device, never follows a link in the last place.
-Result<QByteArray> readRegularFile(const QString &path, qint64 limit);
+Result<QByteArray> readFileHead(const QString &path, qint64 limit);
 
 } // namespace ako

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/hints.h"
 
+#include "base/atomicfile.h"
 #include "workspace/filetree.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSet>
 
 #include <algorithm>
@@ -217,7 +217,7 @@ Result<QByteArray> readHintsFile(const QString &workspace)
     const QFileInfo info(hintsPath(workspace));
     if (!info.exists() && !info.isSymLink())
         return QByteArray();
-    return readRegularFile(hintsPath(workspace), fileLimit);
+    return readFileHead(hintsPath(workspace), fileLimit);
 }
 
 Result<QList<Hint>> mergeIntoHintsFile(const QString &workspace, const QList<Hint> &hints)
@@ -228,11 +228,9 @@ Result<QList<Hint>> mergeIntoHintsFile(const QString &workspace, const QList<Hin
     const HintsMerge merge = mergeHints(*existing, hints);
     if (merge.added.isEmpty())
         return merge.added;
-    QSaveFile file(hintsPath(workspace));
-    const bool isWritten =
-        file.open(QIODevice::WriteOnly) && file.write(merge.content) == merge.content.size() && file.commit();
-    if (!isWritten)
-        return fail(tr("HINTS.md cannot be written: %1.").arg(file.errorString()),
+    const Result<void> written = writeFileAtomically(hintsPath(workspace), merge.content);
+    if (!written)
+        return fail(written.error().message,
                     tr("Give yourself the right to write into %1 and try again.").arg(workspace));
     return merge.added;
 }

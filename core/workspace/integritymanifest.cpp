@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/integritymanifest.h"
 
-#include "workspace/filetree.h"
+#include "base/atomicfile.h"
 #include "workspace/sourcefacts.h"
 
 #include <QCoreApplication>

@@ -90,7 +90,7 @@ private:
 
     void lookAtText(Kind kind, const QString &path)
     {
-        const Result<QByteArray> text = readRegularFile(m_tree.root + QLatin1Char('/') + path, textLimit);
+        const Result<QByteArray> text = readFileHead(m_tree.root + QLatin1Char('/') + path, textLimit);
         if (!text) {
             m_inventory.notes.append(text.error().message);
             return;
@@ -110,7 +110,7 @@ private:
         if (detectors::detectKnowledge(file.path, m_inventory) || file.size == 0 || m_sniffed >= sniffLimit)
             return;
         ++m_sniffed;
-        const Result<QByteArray> head = readRegularFile(m_tree.root + QLatin1Char('/') + file.path, 512);
+        const Result<QByteArray> head = readFileHead(m_tree.root + QLatin1Char('/') + file.path, 512);
         if (head)
             detectors::detectInputData(file.path, *head, m_inventory);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planfields.h"
 
-#include "workspace/filetree.h"
+#include "base/atomicfile.h"
 #include "workspace/hints.h"
 #include "workspace/scaffold.h"
 

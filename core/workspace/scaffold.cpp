@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/scaffold.h"
 
+#include "base/atomicfile.h"
 #include "base/installation.h"
-#include "workspace/filetree.h"
 
 #include <QCoreApplication>
 #include <QFile>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/statefolder.h"
 
+#include "base/atomicfile.h"
 #include "workspace/filetree.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 
 namespace ako {
 
@@ -21,10 +21,9 @@ QString tr(const char *text)
 
 Result<void> writeWhole(const QString &path, const QByteArray &content)
 {
-    QSaveFile file(path);
-    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
-    if (!isWritten)
-        return fail(tr("%1 cannot be written: %2.").arg(path, file.errorString()),
+    const Result<void> written = writeFileAtomically(path, content);
+    if (!written)
+        return fail(written.error().message,
                     tr("Free some space, or give yourself the right to write there, and try again."));
     return {};
 }
@@ -68,7 +67,7 @@ Result<QByteArray> readStateFile(const QString &workspace, const QString &name)
     const QFileInfo info(path);
     if (!info.exists() && !info.isSymLink())
         return QByteArray();
-    return readRegularFile(path, fileLimit);
+    return readFileHead(path, fileLimit);
 }
 
 } // namespace ako
