@@ -18,9 +18,10 @@ struct EnvironmentFinding
     QString remedy;        // the command that mends it here; empty when found
 };
 
-// Probes this machine; starts compilers and interpreters with a time limit, so never from the inventory. `workspace`
-// may be empty; with it, its own virtual environments and git settings are looked at too.
-QList<EnvironmentFinding> discoverEnvironment(const QString &workspace = {});
+// Probes this machine; starts compilers and interpreters with a time limit each, so never from the inventory, and never
+// a program that lies in the workspace. `workspace` may be empty; with it, its virtual environments and its git
+// settings are looked at too.
+QList<EnvironmentFinding> discoverEnvironment(const QString &workspace = {}, int probeMilliseconds = 10000);
 
 nlohmann::json toJson(const QList<EnvironmentFinding> &findings);
 
