@@ -11,7 +11,8 @@
 
 namespace ako {
 
-// A ratio with its confidence interval; above 1 means the candidate is faster.
+// A ratio with its confidence interval; above 1 means the candidate is faster. Low and high equal to the estimate: the
+// bench gave no interval (a custom one that ran once).
 struct Interval
 {
     double estimate = 0.0;
