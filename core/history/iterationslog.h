@@ -15,7 +15,8 @@ namespace ako {
 // One row of the Summary table of ITERATIONS.md, as far as it can be understood.
 struct LogEntry
 {
-    int iteration = -1; // -1: the row does not say
+    QString iter;       // as it stands: "3", "final (3)"
+    int iteration = -1; // -1: not an iteration, or the row does not say
     QString title;
     QString speedup;
     QString runtime;
@@ -38,8 +39,8 @@ public:
 
     // Adds or updates the record's row and section. The final gets a row and a section of its own.
     void record(const IterationRecord &record);
-    // What the agent said afterwards: replaces Analysis (and Next, unless empty) of an earlier section; false: no such
-    // section.
+    // What the agent said afterwards, into Analysis and Next of an earlier section; added to what somebody has written
+    // there. False: no such section.
     bool setAnalysis(const QString &label, const QString &analysis, const QString &next = {});
     // A run-level event (re-assessment, stop with its citations, finish) under "## Run log".
     void note(const QDateTime &when, const QString &heading, const QString &text);
@@ -47,6 +48,12 @@ public:
     QList<LogEntry> entries() const; // any columns; empty when there is no table
 
 private:
+    void recordRow(const IterationRecord &record);
+    void insertTable(const IterationRecord &record);
+    void recordSection(const IterationRecord &record);
+    void completeSection(const IterationRecord &record);
+    static LogEntry entryOf(const QList<QByteArray> &header, const QList<QByteArray> &cells);
+
     QByteArray m_text;
     QByteArray m_original;
 };

@@ -34,6 +34,7 @@ public:
     std::optional<Unfinished> unfinished() const;
 
 private:
+    QString m_workspace;
     QString m_path;
 };
 

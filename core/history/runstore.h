@@ -48,6 +48,19 @@ Q_SIGNALS:
     void recovered(const ako::event::Recovered &recovered);
 
 private:
+    void applyEvent(const event::WorkspaceOpened &);
+    void applyEvent(const event::PlanResolved &);
+    void applyEvent(const event::HistoryLoaded &);
+    void applyEvent(const event::PhaseChanged &);
+    void applyEvent(const event::IterationRecorded &);
+    void applyEvent(const event::ChampionChanged &);
+    void applyEvent(const event::BenchProgress &);
+    void applyEvent(const event::OutputAppended &);
+    void applyEvent(const event::HintsSeen &);
+    void applyEvent(const event::Notice &);
+    void applyEvent(const event::RunStopped &);
+    void applyEvent(const event::Recovered &);
+
     QString m_workspace;
     QString m_branch;
     ResolvedPlan m_plan;

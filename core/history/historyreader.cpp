@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "history/historyreader.h"
+
+#include "git/repository.h"
+#include "history/commitsubject.h"
+#include "history/trajectory.h"
+
+#include <QHash>
+#include <QPair>
+
+#include <algorithm>
+
+namespace ako {
+
+namespace {
+
+using Key = QPair<int, int>; // kind and number
+
+Key keyOf(IterationRecord::Kind kind, int number)
+{
+    return {int(kind), number};
+}
+
+// The newest commit of each entry; a commit that is not the loop's has no mark.
+QHash<Key, CommitInfo> marked(const QList<CommitInfo> &log)
+{
+    QHash<Key, CommitInfo> commits;
+    for (const CommitInfo &commit : log) { // newest first
+        const auto mark = commitMark(commit.subject());
+        if (mark && !commits.contains(keyOf(mark->kind, mark->number)))
+            commits.insert(keyOf(mark->kind, mark->number), commit);
+    }
+    return commits;
+}
+
+// An entry whose trajectory folder is gone (or was never committed): the commit still says that it was there.
+IterationRecord fromCommit(const CommitMark &mark, const CommitInfo &commit)
+{
+    IterationRecord record;
+    record.kind = mark.kind;
+    record.number = std::max(mark.number, 0);
+    record.title = mark.title;
+    record.commit = commit.id;
+    record.startedAt = commit.time;
+    record.label = mark.kind == IterationRecord::Kind::Baseline ? QStringLiteral("baseline")
+                   : mark.kind == IterationRecord::Kind::Final  ? QStringLiteral("final")
+                                                                : QStringLiteral("iter-%1").arg(mark.number);
+    record.status =
+        mark.kind == IterationRecord::Kind::Baseline ? IterationStatus::Baseline : IterationStatus::NoChange;
+    record.statusReason = QStringLiteral("known from its commit only");
+    return record;
+}
+
+bool comesBefore(const IterationRecord &left, const IterationRecord &right)
+{
+    return left.kind != right.kind ? left.kind < right.kind : left.number < right.number;
+}
+
+void addCommits(History &history, const QList<CommitInfo> &log)
+{
+    QHash<Key, CommitInfo> commits = marked(log);
+    for (IterationRecord &record : history.records) {
+        const auto commit = commits.constFind(keyOf(record.kind, record.number));
+        if (commit == commits.cend())
+            continue;
+        record.commit = commit->id;
+        if (record.title.isEmpty())
+            record.title = commitMark(commit->subject())->title;
+        commits.erase(commit);
+    }
+    for (const CommitInfo &commit : std::as_const(commits))
+        history.records << fromCommit(*commitMark(commit.subject()), commit);
+    std::ranges::stable_sort(history.records, comesBefore);
+}
+
+} // namespace
+
+const IterationRecord *History::find(IterationRecord::Kind kind, int number) const
+{
+    const auto found = std::ranges::find_if(
+        records, [&](const IterationRecord &record) { return record.kind == kind && record.number == number; });
+    return found == records.cend() ? nullptr : &*found;
+}
+
+const IterationRecord *History::at(int number) const
+{
+    if (number < 0)
+        return nullptr;
+    return find(number == 0 ? IterationRecord::Kind::Baseline : IterationRecord::Kind::Iteration, number);
+}
+
+int History::nextIteration() const
+{
+    int highest = 0;
+    for (const IterationRecord &record : records) {
+        if (record.kind == IterationRecord::Kind::Iteration)
+            highest = std::max(highest, record.number);
+    }
+    return highest + 1;
+}
+
+int championOf(const QList<IterationRecord> &records)
+{
+    int champion = -1;
+    for (const IterationRecord &record : records) {
+        if (record.becameChampion && record.kind != IterationRecord::Kind::Final)
+            champion = std::max(champion, record.number);
+    }
+    return champion;
+}
+
+History readHistory(const QString &workspace, const Repository *repository)
+{
+    const TrajectoryScan scan = scanTrajectory(workspace);
+    History history{scan.records, -1, scan.warnings};
+    if (repository) {
+        const auto log = repository->log();
+        if (log)
+            addCommits(history, *log);
+        else
+            history.warnings << log.error().text();
+    }
+    history.champion = championOf(history.records);
+    return history;
+}
+
+} // namespace ako

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "history/runstore.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ako {
+
+namespace {
+
+// Baseline, iterations by number, finals in the order in which they came.
+std::tuple<int, int> place(const IterationRecord &record)
+{
+    switch (record.kind) {
+    case IterationRecord::Kind::Baseline:
+        return {0, 0};
+    case IterationRecord::Kind::Iteration:
+        return {1, record.number};
+    case IterationRecord::Kind::Final:
+        return {2, 0};
+    }
+    return {2, 0};
+}
+
+bool isSameEntry(const IterationRecord &left, const IterationRecord &right)
+{
+    return left.kind == right.kind && left.number == right.number;
+}
+
+} // namespace
+
+RunStore::RunStore(QObject *parent)
+    : QObject(parent)
+{
+}
+
+RunStore::~RunStore() = default;
+
+void RunStore::apply(const RunEvent &event)
+{
+    std::visit([this](const auto &alternative) { applyEvent(alternative); }, event);
+}
+
+const IterationRecord *RunStore::record(int iteration) const
+{
+    const auto found = std::ranges::find_if(m_records, [iteration](const IterationRecord &record) {
+        return record.kind != IterationRecord::Kind::Final && record.number == iteration;
+    });
+    return found == m_records.cend() ? nullptr : &*found;
+}
+
+bool RunStore::isBusy() const
+{
+    switch (m_phase.phase) {
+    case Phase::Idle:
+    case Phase::AwaitingAnswers:
+    case Phase::AwaitingApproval:
+    case Phase::Ready:
+    case Phase::Finished:
+    case Phase::Failed:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool RunStore::canRun() const
+{
+    return m_approved && m_phase.phase == Phase::Ready;
+}
+
+// Another workspace: nothing of the one before may shine through.
+void RunStore::applyEvent(const event::WorkspaceOpened &opened)
+{
+    m_workspace = opened.path;
+    m_branch = opened.branch;
+    m_plan = {};
+    m_approved = false;
+    m_records.clear();
+    m_champion = -1;
+    m_phase = {};
+    m_progress = {};
+    m_hintMarks.clear();
+    Q_EMIT workspaceChanged();
+    Q_EMIT planChanged();
+    Q_EMIT recordsReset();
+    Q_EMIT championChanged(m_champion);
+    Q_EMIT phaseChanged();
+    Q_EMIT progressChanged();
+}
+
+void RunStore::applyEvent(const event::PlanResolved &resolved)
+{
+    m_plan = resolved.plan;
+    m_approved = resolved.approved;
+    Q_EMIT planChanged();
+}
+
+void RunStore::applyEvent(const event::HistoryLoaded &history)
+{
+    m_records = history.records;
+    m_champion = history.champion;
+    Q_EMIT recordsReset();
+    Q_EMIT championChanged(m_champion);
+}
+
+void RunStore::applyEvent(const event::PhaseChanged &phase)
+{
+    m_phase = phase;
+    Q_EMIT phaseChanged();
+    if (m_progress.stage.isEmpty() && m_progress.label.isEmpty())
+        return;
+    m_progress = {};
+    Q_EMIT progressChanged();
+}
+
+void RunStore::applyEvent(const event::IterationRecorded &recorded)
+{
+    const IterationRecord &record = recorded.record;
+    for (qsizetype index = 0; index < m_records.size(); ++index) {
+        if (!isSameEntry(m_records.at(index), record))
+            continue;
+        m_records[index] = record;
+        Q_EMIT recordChanged(int(index));
+        return;
+    }
+    const auto before =
+        std::ranges::upper_bound(m_records, place(record), std::less<>(), [](const auto &r) { return place(r); });
+    const auto index = std::distance(m_records.begin(), before);
+    m_records.insert(index, record);
+    Q_EMIT recordInserted(int(index));
+}
+
+void RunStore::applyEvent(const event::ChampionChanged &champion)
+{
+    if (m_champion == champion.iteration)
+        return;
+    m_champion = champion.iteration;
+    Q_EMIT championChanged(m_champion);
+}
+
+void RunStore::applyEvent(const event::BenchProgress &progress)
+{
+    m_progress = progress;
+    Q_EMIT progressChanged();
+}
+
+void RunStore::applyEvent(const event::OutputAppended &output)
+{
+    Q_EMIT outputAppended(output.source, output.text);
+}
+
+void RunStore::applyEvent(const event::HintsSeen &hints)
+{
+    m_hintMarks << hints;
+    Q_EMIT hintsSeen(hints);
+}
+
+void RunStore::applyEvent(const event::Notice &notice)
+{
+    Q_EMIT noticed(notice);
+}
+
+void RunStore::applyEvent(const event::RunStopped &stop)
+{
+    Q_EMIT stopped(stop);
+}
+
+void RunStore::applyEvent(const event::Recovered &recovery)
+{
+    Q_EMIT recovered(recovery);
+}
+
+} // namespace ako
