@@ -1,10 +1,105 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "eval/status.h"
+#include "eval/interrupt.h"
+#include "eval/options.h"
+#include "eval/report.h"
+#include "eval/selftest.h"
+#include "eval/session.h"
+#include "eval/worker.h"
 
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <sstream>
 
-int main()
+using namespace ako::eval;
+
+namespace {
+
+// Text of a worker or compiler, every line marked, so that it cannot pass for one of ours.
+void printMarked(const std::string &text)
 {
-    std::fputs("ako-bench: this build knows the formats only; measuring follows.\n", stderr);
-    return ako::eval::exitCodeOf(ako::eval::Status::Infrastructure);
+    std::istringstream lines(text);
+    std::string line;
+    while (std::getline(lines, line)) {
+        for (char &character : line) {
+            if (static_cast<unsigned char>(character) < 0x20 && character != '\t')
+                character = '?';
+        }
+        std::fprintf(stderr, "| %s\n", line.c_str());
+    }
+}
+
+int evaluate(const Options &options)
+{
+    for (const std::string &note : options.notes)
+        std::fprintf(stderr, "note: %s\n", note.c_str());
+    EvaluationResult result = Session(options).run();
+    if (!options.json.empty()) {
+        try {
+            writeFileAtomically(options.json,
+                                toJson(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+        } catch (const Failure &failure) {
+            std::fprintf(stderr, "ako-bench: %s\n", failure.what());
+            if (result.status == Status::Ok) {
+                result.status = failure.status();
+                result.message = failure.what();
+            }
+        }
+    }
+    if (options.verbose || (result.status != Status::Ok && !result.log.empty()))
+        printMarked(result.log);
+    std::fflush(stderr);
+    std::fputs(humanLines(result, options.json).c_str(), stdout);
+    return exitCodeOf(result.status);
+}
+
+int probe(const Options &options)
+{
+    const Machine machine = inspectMachine();
+    const char *path = std::getenv("PATH");
+    const Compiler compiler =
+        options.compiler.empty() ? findCompiler(path ? path : "/usr/bin:/bin") : describeCompiler(options.compiler);
+    const BuildCache cache(options.buildFolder.empty() ? defaultBuildFolder() : options.buildFolder, compiler);
+    WorkerLimits limits;
+    limits.cores = machine.cores;
+    limits.threads = int(machine.cores.size());
+    const std::string text = probeJson(probeMachine(cache, machine, limits, true), machine, compiler).dump(1) + '\n';
+    if (!options.json.empty())
+        writeFileAtomically(options.json, text);
+    std::fputs(text.c_str(), stdout);
+    return 0;
+}
+
+int dispatch(const Options &options)
+{
+    switch (options.mode) {
+    case Mode::Help:
+        std::fputs(usageText().c_str(), stdout);
+        return 0;
+    case Mode::Version:
+        std::puts("ako-bench " AKO_VERSION);
+        return 0;
+    case Mode::Probe:
+        return probe(options);
+    case Mode::SelfTest:
+        return runSelfTest(options);
+    default:
+        return evaluate(options);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && std::strcmp(argv[1], "--worker") == 0)
+        serveAsWorker();
+    installInterruptHandlers();
+    try {
+        return dispatch(parseOptions(std::vector<std::string>(argv + 1, argv + argc)));
+    } catch (const Failure &failure) {
+        std::fprintf(stderr, "ako-bench: %s\n", failure.what());
+        printMarked(failure.log());
+        return exitCodeOf(failure.status());
+    }
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/build.h"
+
+#include "eval/childrun.h"
+#include "eval/hash.h"
+#include "eval/machine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+namespace ako::eval {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t buildsKept = 200;
+constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256";
+
+bool isInside(const fs::path &path, const fs::path &folder)
+{
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+// The private folder's name means nothing to a reader of the log.
+std::string withoutFolder(std::string log, const std::string &folder)
+{
+    for (std::size_t at = log.find(folder + '/'); at != std::string::npos; at = log.find(folder + '/', at))
+        log.erase(at, folder.size() + 1);
+    return log;
+}
+
+std::string firstError(const std::string &log)
+{
+    for (const char *word : {"error: ", "undefined reference", "undefined symbol"}) {
+        const std::size_t found = log.find(word);
+        if (found == std::string::npos)
+            continue;
+        const std::size_t begin = log.rfind('\n', found) + 1;
+        return log.substr(begin, log.find('\n', found) - begin);
+    }
+    return log.substr(0, log.find('\n'));
+}
+
+std::vector<std::string> cleanEnvironment(const std::string &temporary)
+{
+    return {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + temporary, "CCACHE_DISABLE=1"};
+}
+
+} // namespace
+
+Compiler describeCompiler(const std::string &path)
+{
+    const ChildOutcome outcome = runChild({path, {"--version"}, cleanEnvironment("/tmp"), "/", 20});
+    if (outcome.exitCode != 0)
+        throw Failure(Status::NoCompiler,
+                      path + ": is no working C++ compiler (--version " + describeEnd(outcome) + ")");
+    return {path, outcome.output.substr(0, outcome.output.find('\n'))};
+}
+
+Compiler findCompiler(const std::string &searchPath)
+{
+    std::error_code error;
+    const fs::path current = fs::current_path(error);
+    for (const char *name : {"g++", "clang++"}) {
+        for (std::size_t begin = 0; begin <= searchPath.size();) {
+            const std::size_t end = std::min(searchPath.find(':', begin), searchPath.size());
+            const fs::path folder = searchPath.substr(begin, end - begin);
+            begin = end + 1;
+            // A program that lies where the work is done may be the kernel's own.
+            if (!folder.is_absolute() || isInside(folder.lexically_normal(), current))
+                continue;
+            const std::string candidate = (folder / name).string();
+            if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate, error))
+                return describeCompiler(candidate);
+        }
+    }
+    throw Failure(Status::NoCompiler,
+                  "No C++ compiler was found on PATH (looked for g++ and clang++). "
+                  "Install one (Debian, Ubuntu: sudo apt-get install g++) or name it with --compiler.");
+}
+
+std::string hashSources(const SourceList &sources)
+{
+    Sha256 hash;
+    for (const auto &[path, content] : sources) {
+        hash.updateField(path);
+        hash.updateField(content);
+    }
+    return hash.hex();
+}
+
+std::string defaultBuildFolder()
+{
+    const char *cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache == '/')
+        return std::string(cache) + "/ako4all/bench";
+    const char *home = std::getenv("HOME");
+    return std::string(home && *home == '/' ? home : "/tmp") + "/.cache/ako4all/bench";
+}
+
+BuildCache::BuildCache(std::string folder, Compiler compiler)
+    : m_folder(makeAbsolute(folder))
+    , m_compiler(std::move(compiler))
+{
+}
+
+std::string BuildCache::keyOf(const BuildRequest &request) const
+{
+    Sha256 hash;
+    hash.updateField("ako build 1");
+    hash.updateField(m_compiler.path);
+    hash.updateField(m_compiler.version);
+    hash.updateField(processorFeatures()); // what -march=native means here
+    hash.updateField(hashSources(request.sources));
+    for (const auto &[name, text] : request.shims) {
+        hash.updateField(name);
+        hash.updateField(text);
+    }
+    for (const std::string &flag : request.flags)
+        hash.updateField(flag);
+    return hash.hex().substr(0, 40);
+}
+
+std::string BuildCache::compile(const BuildRequest &request, const std::string &folder) const
+{
+    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds};
+    command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
+    if (m_compiler.version.find("clang") != std::string::npos)
+        command.arguments[4] = "-fno-color-diagnostics";
+    command.arguments.insert(command.arguments.end(), request.flags.begin(), request.flags.end());
+    command.arguments.insert(command.arguments.end(), {"-o", libraryName});
+    for (const auto &[path, content] : request.sources) {
+        makeFolders(fs::path(folder + "/" + path).parent_path().string());
+        writePlainFile(folder + "/" + path, content);
+        if (isTranslationUnit(path))
+            command.arguments.push_back("./" + path);
+    }
+    for (const auto &[name, text] : request.shims) {
+        writePlainFile(folder + "/" + name, text);
+        command.arguments.push_back(name);
+    }
+    const ChildOutcome outcome = runChild(command);
+    const std::string log = withoutFolder(outcome.output, folder);
+    if (outcome.timedOut)
+        throw Failure(Status::Timeout,
+                      "The " + request.label + " did not compile within " +
+                          std::to_string(int(request.timeoutSeconds)) + " s.",
+                      log);
+    if (log.find("No space left on device") != std::string::npos)
+        throw Failure(Status::Infrastructure,
+                      m_folder + ": the disk is full; free some space or choose another --build-dir.", log);
+    if (outcome.exitCode != 0)
+        throw Failure(request.onError, "The " + request.label + " does not compile: " + firstError(log), log);
+    return log;
+}
+
+Build BuildCache::build(const BuildRequest &request) const
+{
+    const std::string target = m_folder + "/" + keyOf(request);
+    Build result{target + "/" + libraryName, hashSources(request.sources), {}, true};
+    std::error_code error;
+    if (fs::exists(target + "/" + stampName, error) && fs::exists(result.library, error) &&
+        readFile(target + "/" + stampName, Status::Infrastructure) ==
+            sha256Hex(readFile(result.library, Status::Infrastructure)))
+        return result;
+    fs::remove_all(target, error); // half of a build, or one that was changed since
+    const ScratchFolder scratch(m_folder);
+    result.log = compile(request, scratch.path());
+    result.fromCache = false;
+    const ScratchFolder finished(m_folder);
+    fs::rename(scratch.path() + "/" + libraryName, finished.path() + "/" + libraryName, error);
+    if (error)
+        throw Failure(Status::Infrastructure, m_folder + ": the built library cannot be moved: " + error.message());
+    writePlainFile(finished.path() + "/" + stampName,
+                   sha256Hex(readFile(finished.path() + "/" + libraryName, Status::Infrastructure)));
+    fs::rename(finished.path(), target, error);
+    if (error && !fs::exists(result.library)) // another run may have finished the same build first
+        throw Failure(Status::Infrastructure, target + ": cannot be made: " + error.message());
+    prune();
+    return result;
+}
+
+void BuildCache::prune() const
+{
+    std::vector<std::pair<fs::file_time_type, fs::path>> builds;
+    std::error_code error;
+    for (auto item = fs::directory_iterator(m_folder, error); !error && item != fs::directory_iterator();
+         item.increment(error)) {
+        if (fs::exists(item->path() / stampName, error))
+            builds.emplace_back(fs::last_write_time(item->path(), error), item->path());
+    }
+    if (builds.size() <= buildsKept)
+        return;
+    std::sort(builds.begin(), builds.end());
+    for (std::size_t i = 0; i < builds.size() - buildsKept; ++i)
+        fs::remove_all(builds[i].second, error);
+}
+
+} // namespace ako::eval

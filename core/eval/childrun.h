@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ako::eval {
+
+struct ChildCommand
+{
+    std::string program; // absolute
+    std::vector<std::string> arguments;
+    std::vector<std::string> environment; // NAME=value, nothing is inherited
+    std::string folder;                   // working directory
+    double timeoutSeconds = 120;
+};
+
+struct ChildOutcome
+{
+    bool timedOut = false;
+    int exitCode = -1; // -1: ended by `signal`
+    int signal = 0;
+    std::string output; // stdout and stderr together, bounded
+};
+
+// Runs a program in a process group of its own and waits for it; the group is gone when this returns or throws
+// (Failure(Infrastructure) where it cannot start, Failure(Interrupted)).
+ChildOutcome runChild(const ChildCommand &command);
+
+std::string describeEnd(const ChildOutcome &outcome);
+
+} // namespace ako::eval

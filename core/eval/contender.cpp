@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/contender.h"
+
+namespace ako::eval {
+
+namespace {
+
+// CPU time in a window of 3 ms that starts when a thread pool has had 5 ms to fall asleep.
+constexpr std::int64_t escapedLimitNs = 1'000'000;
+
+} // namespace
+
+Contender::Contender(Role role, std::string library, std::string symbol, WorkerLimits limits, Timeouts timeouts)
+    : m_role(role)
+    , m_library(std::move(library))
+    , m_symbol(std::move(symbol))
+    , m_limits(std::move(limits))
+    , m_timeouts(timeouts)
+{
+}
+
+void Contender::setLayout(const WorkloadLayout &layout, std::size_t evictBytes)
+{
+    m_layout = layout;
+    m_evictBytes = evictBytes;
+    if (m_worker)
+        m_worker->shape(m_layout, m_evictBytes, m_timeouts.shape);
+}
+
+void Contender::restart()
+{
+    m_idleSinceCpuNs = -1;
+    m_worker.reset(); // before the new one takes its memory
+    m_worker = std::make_unique<WorkerProcess>(m_role, m_limits);
+    m_worker->load(m_library, m_symbol, m_timeouts.load);
+    m_called = false;
+    if (!m_layout.buffers.empty())
+        m_worker->shape(m_layout, m_evictBytes, m_timeouts.shape);
+}
+
+void Contender::beginIdle()
+{
+    m_idleSinceNs = monotonicNs();
+    m_idleSinceCpuNs = m_worker->cpuNs();
+}
+
+void Contender::endIdle()
+{
+    if (m_idleSinceCpuNs < 0)
+        return;
+    m_idleCpuNs += m_worker->cpuNs() - m_idleSinceCpuNs;
+    m_idleWallNs += monotonicNs() - m_idleSinceNs;
+    m_idleSinceCpuNs = -1;
+}
+
+void Contender::prepare(const PrepareOrder &order)
+{
+    endIdle();
+    m_worker->prepare(order, m_timeouts.shape);
+}
+
+RunOutcome Contender::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds)
+{
+    const double each = m_timeouts.call * double(std::max<std::size_t>(1, slots.size() / 16));
+    const RunOutcome outcome =
+        m_worker->run(slots, settleMicroseconds, m_called ? each : std::max(each, m_timeouts.load));
+    if (!m_called)
+        m_firstCallMs = double(outcome.callNs) * 1e-6 / double(slots.size());
+    m_called = true;
+    beginIdle();
+    judge(outcome);
+    return outcome;
+}
+
+void Contender::judge(const RunOutcome &outcome) const
+{
+    if (!outcome.guard.empty())
+        m_worker->fail(Status::GuardHit, "wrote " + outcome.guard + '.');
+    if (!outcome.mutated.empty())
+        m_worker->fail(Status::InputMutated, "changed its input " + outcome.mutated + ", which is not declared inout.");
+    if (!outcome.changed.empty())
+        m_worker->fail(Status::EscapedWork, "went on writing to " + outcome.changed + " after its call had returned.");
+    if (outcome.escapedNs > escapedLimitNs)
+        m_worker->fail(Status::EscapedWork, "went on computing after its call had returned.");
+    if (outcome.entryError != 0)
+        m_worker->fail(Status::RuntimeError, "returned the error " + std::to_string(outcome.entryError) + '.');
+}
+
+std::vector<std::vector<unsigned char>> Contender::outputs(std::size_t slot) const
+{
+    std::vector<std::vector<unsigned char>> result;
+    for (std::size_t i = 0; i < m_layout.buffers.size(); ++i) {
+        if (!m_layout.buffers[i].isOutput)
+            continue;
+        const unsigned char *begin = m_worker->output(slot, i);
+        result.emplace_back(begin, begin + m_layout.buffers[i].bytes());
+    }
+    return result;
+}
+
+} // namespace ako::eval

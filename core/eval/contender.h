@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/workerprocess.h"
+
+#include <memory>
+#include <string>
+
+namespace ako::eval {
+
+struct Timeouts
+{
+    double load = 60, call = 10, shape = 60;
+};
+
+// A built library together with the worker that runs it; the worker can be replaced by a fresh one at any time.
+class Contender
+{
+public:
+    Contender(Role role, std::string library, std::string symbol, WorkerLimits limits, Timeouts timeouts);
+
+    Role role() const { return m_role; }
+    WorkerProcess &worker() { return *m_worker; }
+    bool isRunning() const { return m_worker != nullptr; }
+    void setLayout(const WorkloadLayout &layout,
+                   std::size_t evictBytes); // shapes the running worker, or remembers for restart
+    void restart();                         // a fresh process, loaded and shaped
+    void stop() { m_worker.reset(); }
+
+    void prepare(const PrepareOrder &order);
+    // Throws the Failure that fits where the run left traces (guards, inputs, work after the return, an entry error).
+    RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds = 0);
+    // Outputs of one slot, copied out of the memory shared with the worker.
+    std::vector<std::vector<unsigned char>> outputs(std::size_t slot) const;
+    const WorkloadLayout &layout() const { return m_layout; }
+    double firstCallMs() const { return m_firstCallMs; }
+    double callTimeout() const { return m_timeouts.call; }
+    void setCallTimeout(double seconds) { m_timeouts.call = seconds; }
+    std::int64_t lastWallNs() const { return m_worker->wallNs(); }
+    // CPU time the worker used while nothing was asked of it, and how long that was.
+    std::int64_t idleCpuNs() const { return m_idleCpuNs; }
+    std::int64_t idleWallNs() const { return m_idleWallNs; }
+
+private:
+    void judge(const RunOutcome &outcome) const;
+    void beginIdle();
+    void endIdle();
+
+    Role m_role;
+    std::string m_library, m_symbol;
+    WorkerLimits m_limits;
+    Timeouts m_timeouts;
+    WorkloadLayout m_layout;
+    std::size_t m_evictBytes = 0;
+    std::unique_ptr<WorkerProcess> m_worker;
+    bool m_called = false;
+    std::int64_t m_idleSinceNs = 0, m_idleSinceCpuNs = -1, m_idleCpuNs = 0, m_idleWallNs = 0;
+    double m_firstCallMs = 0;
+};
+
+} // namespace ako::eval

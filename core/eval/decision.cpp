@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/decision.h"
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr double shapeRegression = 0.97, beyondBelief = 10, floorFraction = 0.95;
+
+using StatsOf = std::function<const std::optional<TimeStats> &(const WorkloadTiming &)>;
+
+std::optional<TimeStats> geometricMean(const std::vector<TimedWorkload> &timed, const StatsOf &statsOf)
+{
+    double weights = 0, median = 0, mean = 0, min = 0, max = 0;
+    TimeStats total;
+    for (const TimedWorkload &workload : timed) {
+        const std::optional<TimeStats> &stats = statsOf(workload.timing);
+        if (!stats)
+            return std::nullopt;
+        const double weight = workload.timing.weight;
+        weights += weight;
+        median += weight * std::log(stats->median);
+        mean += weight * std::log(stats->mean);
+        min += weight * std::log(stats->min);
+        max += weight * std::log(stats->max);
+        total.count += stats->count;
+    }
+    if (weights == 0)
+        return std::nullopt;
+    total.median = std::exp(median / weights);
+    total.mean = std::exp(mean / weights);
+    total.min = std::exp(min / weights);
+    total.max = std::exp(max / weights);
+    return total;
+}
+
+std::optional<Ratio> combined(const std::vector<TimedWorkload> &timed, std::vector<double> TimedWorkload::*logs)
+{
+    std::vector<WeightedLogs> workloads;
+    for (const TimedWorkload &workload : timed) {
+        if ((workload.*logs).empty())
+            return std::nullopt;
+        workloads.push_back({workload.timing.weight, workload.*logs});
+    }
+    return workloads.empty() ? std::nullopt : std::optional(combinedRatio(workloads, lookLevel));
+}
+
+const std::optional<Ratio> &leading(const WorkloadTiming &timing)
+{
+    return timing.speedupChampion ? timing.speedupChampion : timing.speedupReference;
+}
+
+std::string numberText(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+} // namespace
+
+TotalTiming totalOf(const std::vector<TimedWorkload> &timed)
+{
+    TotalTiming total;
+    total.solution = geometricMean(timed, [](const WorkloadTiming &timing) -> const auto & { return timing.solution; });
+    total.reference =
+        geometricMean(timed, [](const WorkloadTiming &timing) -> const auto & { return timing.reference; });
+    total.champion = geometricMean(timed, [](const WorkloadTiming &timing) -> const auto & { return timing.champion; });
+    total.speedupReference = combined(timed, &TimedWorkload::referenceLogs);
+    total.speedupChampion = combined(timed, &TimedWorkload::championLogs);
+    for (const TimedWorkload &workload : timed) {
+        const std::optional<Ratio> &ratio = leading(workload.timing);
+        if (ratio && (total.worstId.empty() || ratio->estimate < total.worstEstimate)) {
+            total.worstId = workload.timing.id;
+            total.worstEstimate = ratio->estimate;
+        }
+    }
+    return total;
+}
+
+Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &total, double margin)
+{
+    Decision decision;
+    decision.margin = margin;
+    decision.worstShape = total.worstId;
+    decision.ratio = total.speedupChampion ? total.speedupChampion : total.speedupReference;
+    if (!decision.ratio)
+        return decision;
+    decision.against = total.speedupChampion ? "champion" : "reference";
+    decision.verdict = decide(*decision.ratio, margin);
+    for (const TimedWorkload &workload : timed) {
+        const std::optional<Ratio> &ratio = leading(workload.timing);
+        if (ratio && ratio->estimate < shapeRegression && ratio->high < 1 - margin)
+            decision.blockedBy = workload.timing.id;
+    }
+    if (!decision.blockedBy.empty() && decision.verdict == Verdict::Improved)
+        decision.verdict = Verdict::Ambiguous;
+    return decision;
+}
+
+std::optional<Suspicion> suspicionOf(const std::vector<WorkloadTiming> &timings)
+{
+    for (const WorkloadTiming &timing : timings) {
+        if (!timing.solution)
+            continue;
+        if (timing.floorMs && timing.solution->median < floorFraction * *timing.floorMs)
+            return Suspicion{"BELOW_FLOOR", "Workload " + timing.id + " took " + numberText(timing.solution->median) +
+                                                " ms, less than the " + numberText(*timing.floorMs) +
+                                                " ms that this machine needs at least for the declared work. Look at "
+                                                "the kernel and at the work model."};
+        if (timing.speedupReference && timing.speedupReference->estimate > beyondBelief)
+            return Suspicion{"SUSPICIOUS_10X", "Workload " + timing.id + " is " +
+                                                   numberText(timing.speedupReference->estimate) +
+                                                   " times faster than the reference; more than 10 times is looked at "
+                                                   "by a person before it is believed."};
+    }
+    return std::nullopt;
+}
+
+} // namespace ako::eval

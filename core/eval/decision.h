@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/timing.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ako::eval {
+
+// Weighted geometric means over the workloads, and the worst one.
+TotalTiming totalOf(const std::vector<TimedWorkload> &timed);
+
+// Against the champion, or against the reference where there is none. A shape that got more than 3 % slower turns
+// IMPROVED into AMBIGUOUS and is named.
+Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &total, double margin);
+
+struct Suspicion
+{
+    std::string flag, message;
+};
+
+// More than 10 times faster than the reference, or any shape faster than 0.95 of its floor. Each shape counts by
+// itself: one at almost nothing must not carry the mean.
+std::optional<Suspicion> suspicionOf(const std::vector<WorkloadTiming> &timings);
+
+} // namespace ako::eval

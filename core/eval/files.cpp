@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ako::eval {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t sizeLimit = std::uintmax_t(64) << 20;
+constexpr std::size_t countLimit = 1000;
+constexpr std::array unitExtensions{".cpp", ".cc", ".cxx", ".c++"};
+constexpr std::array headerExtensions{".h", ".hpp", ".hh", ".hxx", ".inc", ".inl"};
+
+template <typename List>
+bool endsWithOneOf(const std::string &path, const List &extensions)
+{
+    const std::string extension = fs::path(path).extension().string();
+    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+bool isSource(const std::string &path)
+{
+    return isTranslationUnit(path) || endsWithOneOf(path, headerExtensions);
+}
+
+} // namespace
+
+std::string readFile(const std::string &path, Status onError)
+{
+    std::error_code error;
+    if (!fs::exists(path, error))
+        throw Failure(onError, path + ": there is no such file");
+    if (!fs::is_regular_file(path, error))
+        throw Failure(onError, path + ": is no regular file");
+    if (fs::file_size(path, error) > sizeLimit)
+        throw Failure(onError, path + ": is larger than 64 MiB");
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (!stream)
+        throw Failure(onError, path + ": cannot be read: " + std::strerror(errno));
+    return content.str();
+}
+
+bool isTranslationUnit(const std::string &path)
+{
+    return endsWithOneOf(path, unitExtensions);
+}
+
+SourceList readSources(const std::string &path, Status onError)
+{
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return {{fs::path(path).filename().string(), readFile(path, onError)}};
+    SourceList sources;
+    for (auto item = fs::recursive_directory_iterator(path, error);
+         !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
+        const std::string relative = item->path().lexically_relative(path).string();
+        if (item->is_regular_file() && isSource(relative))
+            sources.emplace_back(relative, readFile(item->path().string(), onError));
+        if (sources.size() > countLimit)
+            throw Failure(onError, path + ": has more than 1000 source files");
+    }
+    if (error)
+        throw Failure(onError, path + ": cannot be read: " + error.message());
+    std::sort(sources.begin(), sources.end());
+    if (std::none_of(sources.begin(), sources.end(),
+                     [](const auto &source) { return isTranslationUnit(source.first); }))
+        throw Failure(onError, path + ": holds no C++ source (.cpp, .cc, .cxx)");
+    return sources;
+}
+
+std::string makeAbsolute(const std::string &path)
+{
+    std::error_code error;
+    return fs::absolute(path, error).lexically_normal().string();
+}
+
+void makeFolders(const std::string &path)
+{
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error)
+        throw Failure(Status::Infrastructure, path + ": cannot be created: " + error.message());
+}
+
+void writePlainFile(const std::string &path, const std::string &text)
+{
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    stream << text;
+    stream.close();
+    if (!stream)
+        throw Failure(Status::Infrastructure,
+                      path + ": cannot be written: " + std::strerror(errno) + ". Is the disk full?");
+}
+
+ScratchFolder::ScratchFolder(const std::string &parent)
+{
+    makeFolders(parent);
+    m_path = parent + "/tmp-XXXXXX";
+    if (!mkdtemp(m_path.data()))
+        throw Failure(Status::Infrastructure, parent + ": no folder can be made in it: " + std::strerror(errno) +
+                                                  ". Choose another --build-dir.");
+}
+
+ScratchFolder::~ScratchFolder()
+{
+    std::error_code error;
+    fs::remove_all(m_path, error);
+}
+
+} // namespace ako::eval

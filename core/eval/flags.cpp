@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/flags.h"
+
+#include "eval/files.h"
+#include "eval/jsonreader.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <regex>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr std::size_t lengthLimit = 200, countLimit = 64;
+
+// -f flags are listed by family; the rest of a name is letters, digits, '-' and a plain value.
+const std::array<std::regex, 9> &patterns()
+{
+    static const std::array<std::regex, 9> list{
+        std::regex("-O([0-3sg]|fast)?"),
+        std::regex("-g[0-3]?"),
+        std::regex("-(march|mtune|mcpu)=[A-Za-z0-9_.+-]+"),
+        std::regex(
+            "-m(no-)?(avx|avx2|avx512[a-z0-9]*|fma|fma4|sse[0-9a-z.]*|ssse3|bmi|bmi2|lzcnt|popcnt|f16c|gfni|vaes|"
+            "vpclmulqdq|avxvnni|amx-[a-z0-9]+|prefer-vector-width=(128|256|512|none)|"
+            "recip(=[a-z0-9,!-]+)?|vzeroupper|tune-ctrl=[a-z0-9_,^]+)"),
+        std::regex(
+            "-f(no-)?(unroll-(all-)?loops|fast-math|math-errno|trapping-math|signed-zeros|finite-math-only|associative-"
+            "math|"
+            "reciprocal-math|unsafe-math-optimizations|rounding-math|openmp|openmp-simd|tree-[a-z-]+|ipa-[a-z-]+|loop-["
+            "a-z-]+|"
+            "graphite[a-z-]*|split-loops|split-paths|peel-loops|unswitch-loops|prefetch-loop-arrays|inline|inline-"
+            "functions|"
+            "inline-small-functions|strict-aliasing|omit-frame-pointer|semantic-interposition|exceptions|rtti|lto|"
+            "modulo-sched|modulo-sched-allow-regmoves|schedule-insns2?|sched-[a-z-]+|rename-registers|gcse[a-z-]*|"
+            "align-(functions|loops|jumps|labels)|vectorize|slp-vectorize|rerun-cse-after-loop|web|reorder-[a-z-]+|"
+            "builtin|stack-protector|plt|wrapv|cx-limited-range|excess-precision)"),
+        std::regex(
+            "-f(align-(functions|loops|jumps|labels)=[0-9:]+|fp-contract=(on|off|fast)|"
+            "vect-cost-model=[a-z-]+|simd-cost-model=[a-z-]+|excess-precision=(fast|standard)|inline-limit=[0-9]+|"
+            "lto=(auto|[0-9]+)|tree-parallelize-loops=[0-9]+|veclib=[A-Za-z]+|cx-fortran-rules)"),
+        std::regex("--param=[a-z0-9-]+=[0-9]+"),
+        std::regex("-std=(c|gnu)\\+\\+(11|14|17|20|2a|23|2b)"),
+        std::regex("-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?"),
+    };
+    return list;
+}
+
+} // namespace
+
+bool isAllowedFlag(std::string_view flag)
+{
+    if (flag.size() > lengthLimit)
+        return false;
+    return std::any_of(patterns().begin(), patterns().end(),
+                       [&](const std::regex &pattern) { return std::regex_match(flag.begin(), flag.end(), pattern); });
+}
+
+std::vector<std::string> defaultFlags()
+{
+    return {"-O3", "-march=native"};
+}
+
+std::vector<std::string> solutionFlags(const std::string &solution)
+{
+    std::error_code error;
+    const std::string path = solution + "/build.json";
+    if (!std::filesystem::is_directory(solution, error) || !std::filesystem::exists(path, error))
+        return defaultFlags();
+    const nlohmann::ordered_json value = parseStrictJson(readFile(path, Status::ProblemError), path);
+    const JsonReader root(value, path);
+    root.allowOnly({"flags"});
+    const std::vector<JsonReader> flags = root.at("flags").elements();
+    if (flags.size() > countLimit)
+        root.at("flags").fail("more than 64 flags");
+    for (const JsonReader &flag : flags) {
+        if (!isAllowedFlag(flag.string()))
+            flag.fail("the flag \"" + flag.string() +
+                      "\" is not allowed: only optimisation, target, floating-point, OpenMP and -D flags are");
+    }
+    return root.at("flags").strings();
+}
+
+} // namespace ako::eval

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ako::eval {
+
+// Whether a compiler flag may be chosen by a solution: optimisation, target, floating point, OpenMP, language level and
+// plain definitions. Nothing that names a file, a library, a plug-in or another program.
+bool isAllowedFlag(std::string_view flag);
+
+std::vector<std::string> defaultFlags(); // -O3 -march=native
+
+// Flags of a solution folder: build.json {"flags": [...]}, else the default. Throws Failure(ProblemError) naming the
+// place.
+std::vector<std::string> solutionFlags(const std::string &solution);
+
+} // namespace ako::eval

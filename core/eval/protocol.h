@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ako::eval {
+
+// Frames between the parent and a worker over a SOCK_SEQPACKET pair, which keeps their boundaries. Every reply carries
+// the random token of the request it answers; a frame without it is a forgery.
+//
+// Requests and replies are JSON objects:
+//   sandbox {memory_bytes}                                     -> {landlock, seccomp, rlimits}
+//   load    {library, symbol}                                  -> {ms, threads}
+//   shape   {layout, evict_bytes}                              -> {}
+//   prepare {slots, position, key, guard, rules, nudge?: {input, index}, evict} -> {}
+//   run     {slots, settle_us}  -> first a Done frame, the moment the last call returned, then
+//           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?}
+// An error is {error: text}. The outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
+enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4 };
+
+inline constexpr std::uint32_t frameMagic = 0x414b4f31; // "AKO1"
+inline constexpr std::size_t frameLimit = 160 * 1024;
+inline constexpr int controlDescriptor = 3, sharedDescriptor = 4;
+
+struct FrameHeader
+{
+    std::uint32_t magic = frameMagic;
+    FrameType type = FrameType::Request;
+    std::uint64_t token = 0;
+};
+
+// What a worker's signal handler can still say; sent raw behind a header of type Fault.
+struct FaultReport
+{
+    std::int32_t signal = 0;
+    std::int32_t buffer = -1; // index of the buffer whose guard was touched, -1: none
+    std::int32_t behind = 0;  // 1: behind its end, 0: before its beginning
+    std::int32_t call = 0;    // refused system call, for SIGSYS
+    std::uint64_t address = 0, usedBytes = 0, limitBytes = 0;
+};
+
+struct Frame
+{
+    FrameHeader header;
+    std::string payload;
+};
+
+bool sendFrame(int descriptor, const FrameHeader &header, const void *payload, std::size_t size);
+
+enum class ReceiveResult { Frame, Closed, Malformed, Empty };
+ReceiveResult receiveFrame(int descriptor, Frame &frame, bool wait);
+
+} // namespace ako::eval

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/sandbox.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace ako::eval {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool limitsAddressSpace = false; // sanitizers reserve terabytes
+#else
+constexpr bool limitsAddressSpace = true;
+#endif
+
+bool limit(int resource, std::int64_t value)
+{
+    const rlimit both{rlim_t(value), rlim_t(value)};
+    return setrlimit(static_cast<__rlimit_resource_t>(resource), &both) == 0;
+}
+
+bool applyLimits(const SandboxLimits &limits)
+{
+    bool good = limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 256) &&
+                limit(RLIMIT_CPU, limits.cpuSeconds);
+    if (limits.memoryBytes > 0 && limitsAddressSpace)
+        good = limit(RLIMIT_AS, limits.memoryBytes) && good;
+    return good;
+}
+
+// Rights by Landlock ABI; written out because the installed header may be older than the running kernel.
+std::uint64_t writingRights(int abi)
+{
+    std::uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                           LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                           LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+    if (abi >= 2)
+        rights |= std::uint64_t(1) << 13; // REFER
+    if (abi >= 3)
+        rights |= std::uint64_t(1) << 14; // TRUNCATE
+    return rights;
+}
+
+void allowNullDevice(int ruleset)
+{
+    const int null = open("/dev/null", O_PATH | O_CLOEXEC);
+    if (null < 0)
+        return;
+    landlock_path_beneath_attr rule = {};
+    rule.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE;
+    rule.parent_fd = null;
+    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(null);
+}
+
+int applyLandlock()
+{
+    const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (abi < 1)
+        return 0;
+    landlock_ruleset_attr attributes = {};
+    attributes.handled_access_fs = writingRights(int(abi));
+    const int ruleset = int(syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
+    if (ruleset < 0)
+        return 0;
+    allowNullDevice(ruleset);
+    const bool good = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+    close(ruleset);
+    return good ? int(abi) : 0;
+}
+
+#if defined(__x86_64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t architecture = 0;
+#endif
+
+constexpr std::uint32_t refuse = SECCOMP_RET_ERRNO | 1;      // EPERM
+constexpr std::uint32_t noSuchCall = SECCOMP_RET_ERRNO | 38; // ENOSYS
+
+class FilterBuilder
+{
+public:
+    void load(std::size_t offset) { m_code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, std::uint32_t(offset))); }
+    void answer(std::uint32_t action) { m_code.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
+    // If the loaded value equals `value`, the answer is `action`.
+    void onEqual(std::uint32_t value, std::uint32_t action)
+    {
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+        answer(action);
+    }
+    // For one call: refuse it unless its argument number `argument` equals `value`.
+    void allowOnlyWith(long call, int argument, std::uint32_t value)
+    {
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(call), 0, 4));
+        load(offsetof(seccomp_data, args) + 8 * std::size_t(argument));
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+        answer(SECCOMP_RET_ALLOW);
+        answer(refuse);
+    }
+    // clone may make threads, nothing else.
+    void cloneThreadsOnly()
+    {
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(SYS_clone), 0, 4));
+        load(offsetof(seccomp_data, args));
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
+        answer(SECCOMP_RET_ALLOW);
+        answer(SECCOMP_RET_TRAP);
+    }
+    void requireArchitecture()
+    {
+        load(offsetof(seccomp_data, arch));
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0));
+        answer(SECCOMP_RET_KILL_PROCESS);
+        load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1)); // the x32 calls
+        answer(SECCOMP_RET_KILL_PROCESS);
+#endif
+    }
+    bool install()
+    {
+        sock_fprog program{static_cast<unsigned short>(m_code.size()), m_code.data()};
+        return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    }
+
+private:
+    std::vector<sock_filter> m_code;
+};
+
+bool applySeccomp()
+{
+    if (architecture == 0)
+        return false;
+    FilterBuilder filter;
+    filter.requireArchitecture();
+    for (const long call : {long(SYS_execve), long(SYS_execveat)})
+        filter.onEqual(std::uint32_t(call), SECCOMP_RET_TRAP);
+#if defined(__x86_64__)
+    for (const long call : {long(SYS_fork), long(SYS_vfork)})
+        filter.onEqual(std::uint32_t(call), SECCOMP_RET_TRAP);
+#endif
+    filter.onEqual(SYS_clone3, noSuchCall); // its flags lie in memory a filter cannot read; glibc falls back to clone
+    for (const long call : {SYS_ptrace,
+                            SYS_process_vm_readv,
+                            SYS_process_vm_writev,
+                            SYS_socket,
+                            SYS_socketpair,
+                            SYS_setsid,
+                            SYS_setpgid,
+                            SYS_mount,
+                            SYS_umount2,
+                            SYS_pivot_root,
+                            SYS_chroot,
+                            SYS_setns,
+                            SYS_unshare,
+                            SYS_bpf,
+                            SYS_perf_event_open,
+                            SYS_kexec_load,
+                            SYS_init_module,
+                            SYS_finit_module,
+                            SYS_delete_module,
+                            SYS_reboot,
+                            SYS_swapon,
+                            SYS_swapoff,
+                            SYS_settimeofday,
+                            SYS_clock_settime,
+                            SYS_adjtimex,
+                            SYS_open_by_handle_at,
+                            SYS_io_uring_setup,
+                            SYS_userfaultfd,
+                            SYS_keyctl,
+                            SYS_add_key,
+                            SYS_request_key,
+                            SYS_pidfd_open,
+                            SYS_pidfd_getfd,
+                            SYS_pidfd_send_signal,
+                            SYS_tkill,
+                            SYS_setpriority,
+                            SYS_sched_setscheduler,
+                            SYS_sched_setattr,
+                            SYS_fchmod,
+                            SYS_fchmodat,
+                            SYS_fchown,
+                            SYS_fchownat,
+                            SYS_utimensat,
+                            SYS_setxattr,
+                            SYS_lsetxattr,
+                            SYS_fsetxattr,
+                            SYS_shmget,
+                            SYS_msgget,
+                            SYS_semget})
+        filter.onEqual(std::uint32_t(call), refuse);
+#if defined(__x86_64__)
+    for (const long call : {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat})
+        filter.onEqual(std::uint32_t(call), refuse);
+#endif
+    const std::uint32_t self = std::uint32_t(getpid());
+    filter.cloneThreadsOnly();
+    filter.load(offsetof(seccomp_data, nr)); // the check above may have loaded an argument
+    filter.allowOnlyWith(SYS_kill, 0, self);
+    filter.load(offsetof(seccomp_data, nr));
+    filter.allowOnlyWith(SYS_tgkill, 0, self); // abort() and pthread_kill()
+    filter.load(offsetof(seccomp_data, nr));
+    filter.allowOnlyWith(SYS_rt_sigqueueinfo, 0, self);
+    filter.load(offsetof(seccomp_data, nr));
+    filter.allowOnlyWith(SYS_prlimit64, 2, 0); // reading limits, as getrlimit() does
+    filter.answer(SECCOMP_RET_ALLOW);
+    return filter.install();
+}
+
+} // namespace
+
+SandboxState enterSandbox(const SandboxLimits &limits)
+{
+    SandboxState state;
+    state.limits = applyLimits(limits);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return state;
+    state.landlock = applyLandlock();
+    state.seccomp = applySeccomp();
+    return state;
+}
+
+} // namespace ako::eval

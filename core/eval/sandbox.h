@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+namespace ako::eval {
+
+struct SandboxLimits
+{
+    std::int64_t memoryBytes = 0; // address space, 0: unlimited
+    std::int64_t cpuSeconds = 3600;
+};
+
+struct SandboxState
+{
+    int landlock = 0; // ABI, 0: the kernel has none
+    bool seccomp = false, limits = false;
+};
+
+// Confines this process for good: no file can be written (Landlock), no process started, no socket made, no other
+// process signalled or traced (seccomp; starting one raises SIGSYS, the rest fails with EPERM), memory, file size, core
+// and CPU time limited. Threads stay allowed. What the kernel lacks is left out and shows in the returned state.
+SandboxState enterSandbox(const SandboxLimits &limits);
+
+} // namespace ako::eval

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/result.h"
+
+#include <span>
+#include <vector>
+
+namespace ako::eval {
+
+double medianOf(std::vector<double> values);
+TimeStats statsOf(const std::vector<double> &milliseconds);
+
+// Ratio of two contenders from log ratios of pairs: exp of the median, with the sign test's exact interval from order
+// statistics: the k-th smallest and largest, k the largest with P(Binomial(n, 1/2) < k) <= (1 - level) / 2. Where n is
+// too small for the level, the interval is that of the smallest and largest.
+Ratio ratioFromLogs(std::vector<double> logs, double level);
+int orderForLevel(int count, double level); // k, at least 1
+
+// Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 - margin, SAME where the whole interval
+// lies within the margin, else AMBIGUOUS.
+Verdict decide(const Ratio &ratio, double margin);
+
+// The looks: after 20, 40, 80 and 160 pairs, each at the tightened level.
+inline constexpr double lookLevel = 0.99;
+inline constexpr int looks[] = {20, 40, 80, 160};
+
+// Whether sampling may end at this number of pairs: at a look, once the question is answered and the interval is narrow
+// enough for the margin, or it will not be answered any better.
+bool mayStop(int pairs, const Ratio &ratio, double margin);
+
+struct WeightedLogs
+{
+    double weight = 1;
+    std::vector<double> logs;
+};
+
+// Weighted geometric mean over workloads. One workload: ratioFromLogs; several: bootstrap of the medians, stratified by
+// workload (2,000 resamples, fixed seed).
+Ratio combinedRatio(const std::vector<WeightedLogs> &workloads, double level);
+
+double marginFor(double noiseHalfWidth); // max(0.5 %, 2 x A/A half-width)
+double halfWidth(const Ratio &ratio);
+
+} // namespace ako::eval

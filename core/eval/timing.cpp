@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr double leastSampleNs = 200'000;
+constexpr int largestBatch = 256;
+constexpr int roundsPerGeneration = 20;
+constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
+constexpr double idleCpuLimit = 0.3;
+constexpr std::int64_t idleCpuLeastNs = 20'000'000;
+
+} // namespace
+
+WorkloadTimer::WorkloadTimer(const Problem &problem, const Workload &workload, const TimingSettings &settings,
+                             const SecretSeed &seed, GoldenSource *golden)
+    : m_problem(problem)
+    , m_workload(workload)
+    , m_settings(settings)
+    , m_seed(seed)
+    , m_golden(golden)
+    , m_random(seed.derive("rounds/" + workload.id, std::uint64_t(monotonicNs())))
+{
+    m_result.timing.id = workload.id;
+    m_result.timing.weight = workload.weight;
+    m_result.timing.axes = workload.axes;
+    m_result.check.check.id = workload.id;
+}
+
+TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Contender *champion)
+{
+    m_series.push_back({&candidate, {}});
+    for (Contender *other : {reference, champion}) {
+        if (other)
+            m_series.push_back({other, {}});
+    }
+    m_beginNs = monotonicNs();
+    chooseBatch();
+    bool correct = true;
+    int inGeneration = 0;
+    std::uint64_t watched = m_random.below(roundsPerGeneration);
+    takeRound(false); // warm-up
+    while (correct && !finished()) {
+        if (inGeneration == roundsPerGeneration) {
+            startGeneration();
+            takeRound(false);
+            watched = m_random.below(roundsPerGeneration);
+            inGeneration = 0;
+        }
+        takeRound(true);
+        ++inGeneration;
+        // The last call of a worker is always looked at: a kernel that changes its mind has done so by then.
+        if (m_golden && (inGeneration == int(watched) + 1 || inGeneration == roundsPerGeneration || finished()))
+            correct = verify(m_lastBatch);
+        if (m_settings.progress)
+            m_settings.progress(double(m_series.front().milliseconds.size()) / double(m_settings.maximumPairs));
+    }
+    judgeClock();
+    m_result.extraThread = candidate.idleCpuNs() > idleCpuLeastNs &&
+                           double(candidate.idleCpuNs()) > idleCpuLimit * double(candidate.idleWallNs());
+    summarise();
+    return std::move(m_result);
+}
+
+void WorkloadTimer::chooseBatch()
+{
+    const WorkloadLayout single = makeLayout(m_problem, m_workload, false, 1);
+    double fastestNs = leastSampleNs;
+    for (Series &series : m_series) {
+        series.contender->setLayout(single, 0);
+        if (!series.contender->isRunning())
+            series.contender->restart();
+        for (int call = 0; call < 3; ++call) {
+            Batch batch{{0}, 0};
+            RunOutcome outcome;
+            fastestNs = std::min(fastestNs, std::max(50.0, timeOnce(*series.contender, batch, outcome) * 1e6));
+        }
+        if (series.contender == m_series.front().contender)
+            m_result.timing.firstCallMs = series.contender->firstCallMs();
+    }
+    const std::size_t fitting = std::max<std::size_t>(1, m_settings.memoryBytes / single.slotBytes());
+    m_batch = int(std::min<std::size_t>(
+        fitting, std::size_t(std::clamp(int(std::ceil(leastSampleNs / fastestNs)), 1, largestBatch))));
+    m_slots = std::max<std::size_t>(std::size_t(m_batch), std::min(spareSlots, fitting));
+    m_result.timing.batch = m_batch;
+    for (Series &series : m_series)
+        series.contender->setLayout(makeLayout(m_problem, m_workload, false, m_slots), m_settings.evictBytes);
+}
+
+void WorkloadTimer::startGeneration()
+{
+    for (Series &series : m_series)
+        series.contender->restart();
+}
+
+double WorkloadTimer::timeOnce(Contender &contender, Batch &batch, RunOutcome &outcome)
+{
+    if (batch.slots.empty()) {
+        batch.slots.resize(m_slots);
+        std::iota(batch.slots.begin(), batch.slots.end(), std::size_t(0));
+        m_random.shuffle(batch.slots);
+        batch.slots.resize(std::size_t(m_batch));
+    }
+    batch.key = m_seed.derive("timed/" + m_workload.id, ++m_drawn);
+    PrepareOrder order;
+    order.slots = batch.slots;
+    order.key = batch.key;
+    order.guardKey = m_seed.derive("timed guard", m_drawn);
+    for (const Tensor &tensor : m_problem.tensors) {
+        if (tensor.isInput)
+            order.rules.push_back(m_workload.inputs.at(tensor.name));
+    }
+    order.evict = m_settings.evictBytes > 0;
+    contender.prepare(order);
+    outcome = contender.run(batch.slots);
+    return double(outcome.callNs) * 1e-6 / double(batch.slots.size());
+}
+
+void WorkloadTimer::takeRound(bool keep)
+{
+    std::vector<std::size_t> order(m_series.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    m_random.shuffle(order);
+    std::vector<double> times(m_series.size());
+    for (const std::size_t index : order) {
+        Batch batch;
+        RunOutcome outcome;
+        times[index] = timeOnce(*m_series[index].contender, batch, outcome);
+        if (index != 0)
+            continue;
+        m_lastBatch = batch;
+        if (keep)
+            watchClock(outcome);
+    }
+    if (!keep)
+        return;
+    for (std::size_t index = 0; index < m_series.size(); ++index) {
+        m_series[index].milliseconds.push_back(times[index]);
+        if (index == 0)
+            continue;
+        auto &logs =
+            m_series[index].contender->role() == Role::Reference ? m_result.referenceLogs : m_result.championLogs;
+        logs.push_back(std::log(times[index] / times[0]));
+    }
+}
+
+bool WorkloadTimer::verify(const Batch &batch)
+{
+    const std::size_t position = m_random.below(batch.slots.size());
+    const auto outputs = m_series.front().contender->outputs(batch.slots[position]);
+    Case what = CaseMaker(m_problem, m_seed).declared(m_workload, 0);
+    what.key = batch.key;
+    what.position = position;
+    const GoldenAnswer answer = m_golden->answer(what, m_seed.derive("verify guard", m_drawn));
+    if (!answer.referenceValid)
+        throw Failure(Status::ReferenceError,
+                      "Workload " + m_workload.id + ", a timed call: " + answer.whyInvalid + '.');
+    return compareCase(answer, outputs, m_workload, "a timed call", m_result.check);
+}
+
+Ratio WorkloadTimer::leadingRatio() const
+{
+    const auto &logs = m_result.championLogs.empty() ? m_result.referenceLogs : m_result.championLogs;
+    return ratioFromLogs(logs, lookLevel);
+}
+
+bool WorkloadTimer::finished() const
+{
+    const int pairs = int(m_series.front().milliseconds.size());
+    if (pairs < leastPairs)
+        return false;
+    if (double(monotonicNs() - m_beginNs) * 1e-9 > m_settings.capSeconds || pairs >= m_settings.maximumPairs)
+        return true;
+    if (m_series.size() == 1)
+        return pairs >= looks[0];
+    return mayStop(pairs, leadingRatio(), m_settings.margin);
+}
+
+// The worker's clock against the parent's: what the parent saw beyond the reported calls and snapshots.
+void WorkloadTimer::watchClock(const RunOutcome &outcome)
+{
+    const double reported = double(outcome.callNs + outcome.copyNs);
+    m_reportedNs.push_back(reported);
+    m_unexplainedNs.push_back(double(m_series.front().contender->lastWallNs()) - reported);
+    m_cpuNs.push_back(double(outcome.cpuNs) / double(std::max(1, m_batch)));
+}
+
+void WorkloadTimer::judgeClock() const
+{
+    const double unexplained = medianOf(m_unexplainedNs), reported = medianOf(m_reportedNs);
+    if (unexplained > std::max(3e6, 2 * reported) || unexplained < -0.05 * reported - 1e5)
+        m_series.front().contender->worker().fail(Status::Integrity,
+                                                  "reports times that do not agree with the evaluator's own clock.");
+}
+
+void WorkloadTimer::summarise()
+{
+    WorkloadTiming &timing = m_result.timing;
+    timing.pairs = int(m_series.front().milliseconds.size());
+    timing.cpuMs = medianOf(m_cpuNs) * 1e-6;
+    for (const Series &series : m_series) {
+        const TimeStats stats = statsOf(series.milliseconds);
+        if (series.contender->role() == Role::Reference)
+            timing.reference = stats;
+        else if (series.contender->role() == Role::Champion)
+            timing.champion = stats;
+        else
+            timing.solution = stats;
+    }
+    if (!m_result.referenceLogs.empty())
+        timing.speedupReference = ratioFromLogs(m_result.referenceLogs, lookLevel);
+    if (!m_result.championLogs.empty())
+        timing.speedupChampion = ratioFromLogs(m_result.championLogs, lookLevel);
+}
+
+} // namespace ako::eval

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/correctness.h"
+#include "eval/statistics.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace ako::eval {
+
+struct TimingSettings
+{
+    int maximumPairs = 160;
+    double capSeconds = 20; // soft: at least leastPairs are taken
+    std::size_t evictBytes = 0;
+    double margin = 0.005;
+    std::size_t memoryBytes = std::size_t(256) << 20; // for the slots of one contender
+    std::function<void(double)> progress;             // fraction of the way
+};
+
+inline constexpr int leastPairs = 10;
+
+struct TimedWorkload
+{
+    WorkloadTiming timing;
+    std::vector<double> referenceLogs, championLogs; // ln(other / candidate) per pair
+    CheckOutcome check;                              // of the timed outputs that were looked at
+    bool extraThread = false;
+};
+
+// Times candidate, reference and champion (the latter two may be null) on one workload: all of them once per round, in
+// random order, each call on fresh content with cold caches, in workers that are replaced every 20 rounds. Outputs of
+// secretly chosen timed calls are compared with the golden answer.
+class WorkloadTimer
+{
+public:
+    WorkloadTimer(const Problem &problem, const Workload &workload, const TimingSettings &settings,
+                  const SecretSeed &seed, GoldenSource *golden);
+    TimedWorkload run(Contender &candidate, Contender *reference, Contender *champion);
+
+private:
+    struct Series
+    {
+        Contender *contender = nullptr;
+        std::vector<double> milliseconds;
+    };
+    struct Batch
+    {
+        std::vector<std::size_t> slots;
+        InputKey key = 0;
+    };
+
+    void chooseBatch();
+    double timeOnce(Contender &contender, Batch &batch, RunOutcome &outcome);
+    void startGeneration();
+    void takeRound(bool keep);
+    bool verify(const Batch &batch);
+    bool finished() const;
+    void watchClock(const RunOutcome &outcome);
+    void judgeClock() const;
+    void summarise();
+    Ratio leadingRatio() const;
+
+    const Problem &m_problem;
+    const Workload &m_workload;
+    TimingSettings m_settings;
+    const SecretSeed &m_seed;
+    GoldenSource *m_golden;
+    RandomStream m_random;
+    std::vector<Series> m_series; // candidate first
+    int m_batch = 1;
+    std::size_t m_slots = 1;
+    std::uint64_t m_drawn = 0;
+    std::int64_t m_beginNs = 0;
+    std::vector<double> m_unexplainedNs, m_reportedNs, m_cpuNs;
+    Batch m_lastBatch;
+    TimedWorkload m_result;
+};
+
+} // namespace ako::eval

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/guardedbuffer.h"
+#include "eval/inputs.h"
+#include "eval/layout.h"
+#include "eval/shim.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ako::eval {
+
+struct PrepareOrder
+{
+    std::vector<std::size_t> slots;
+    std::size_t firstPosition = 0; // of the first slot in the batch its keys are drawn for
+    InputKey key = 0;              // base of the input keys of this order
+    std::uint64_t guardKey = 0;    // pattern of the guard zones
+    std::vector<InputRule> rules;  // per input, in the order of the buffers
+    std::optional<std::size_t> nudgedInput;
+    std::uint64_t nudgedIndex = 0;
+    bool evict = false;
+};
+
+struct RunOutcome
+{
+    std::int64_t callNs = 0;    // sum over the calls
+    std::int64_t copyNs = 0;    // taking the snapshots
+    std::int64_t cpuNs = 0;     // of the whole process during the calls
+    std::int64_t escapedNs = 0; // CPU time used after the calls had returned, in a window of some milliseconds
+    int threads = 0, entryError = 0;
+    std::string guard, mutated, changed; // what was touched, empty: nothing
+};
+
+// The worker's side of trials of one workload: owns the buffers of all slots, fills, poisons, evicts, calls, takes
+// snapshots and looks for traces.
+class Trial
+{
+public:
+    Trial(WorkloadLayout layout, EntryFunction entry, unsigned char *shared, std::size_t evictBytes);
+
+    void prepare(const PrepareOrder &order);
+    // Calls the entry once per slot; a snapshot follows each call at once. `onDone` runs when the last call's snapshot
+    // is taken.
+    RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
+                   const std::function<void()> &onDone);
+
+    // The buffer whose guard page holds the address; safe in a signal handler.
+    bool findGuard(std::uintptr_t address, int &buffer, int &behind) const;
+
+private:
+    struct Slot
+    {
+        std::vector<GuardedBuffer> buffers;
+        std::vector<void *> pointers;
+        std::vector<std::uint64_t> inputHashes;
+    };
+
+    void fillSlot(std::size_t slot, std::size_t position, const PrepareOrder &order);
+    void fillInputBuffer(const BufferSpec &spec, const InputRequest &request, void *data);
+    void evictCaches();
+    void snapshot(std::size_t slot) const;
+    void inspect(std::size_t slot, RunOutcome &outcome) const;
+    std::int64_t cpuAfterReturn(std::int64_t settleMicroseconds) const;
+
+    WorkloadLayout m_layout;
+    EntryFunction m_entry;
+    unsigned char *m_shared;
+    std::vector<Slot> m_slots;
+    std::vector<unsigned char> m_evict, m_staging;
+    std::uint64_t m_guardKey = 0, m_evictSum = 0;
+};
+
+std::int64_t monotonicNs(); // CLOCK_MONOTONIC_RAW
+int threadCount();          // of this process
+
+} // namespace ako::eval

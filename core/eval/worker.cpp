@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/worker.h"
+
+#include "eval/protocol.h"
+#include "eval/sandbox.h"
+#include "eval/trial.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+namespace ako::eval {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int faultStatus = 111;
+
+// Read by the signal handler, so plain globals.
+volatile std::uint64_t currentToken = 0;
+const Trial *volatile currentTrial = nullptr;
+std::uint64_t memoryLimit = 0;
+
+std::uint64_t usedAddressSpace()
+{
+    std::array<char, 64> text{};
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    const ssize_t count = read(file, text.data(), text.size() - 1);
+    close(file);
+    return count > 0 ? std::strtoull(text.data(), nullptr, 10) * 4096 : 0;
+}
+
+void reportFault(int signal, siginfo_t *info, void *)
+{
+    FaultReport report;
+    report.signal = signal;
+    report.address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    if (signal == SIGSYS)
+        report.call = info->si_syscall;
+    if (const Trial *trial = currentTrial; trial && (signal == SIGSEGV || signal == SIGBUS))
+        trial->findGuard(reinterpret_cast<std::uintptr_t>(info->si_addr), report.buffer, report.behind);
+    report.usedBytes = usedAddressSpace();
+    report.limitBytes = memoryLimit;
+    const FrameHeader header{frameMagic, FrameType::Fault, currentToken};
+    sendFrame(controlDescriptor, header, &report, sizeof report);
+    _exit(faultStatus);
+}
+
+void catchFaults()
+{
+    static std::array<unsigned char, 65536> stack; // a kernel may have used up its own
+    stack_t alternative = {};
+    alternative.ss_sp = stack.data();
+    alternative.ss_size = stack.size();
+    sigaltstack(&alternative, nullptr);
+    struct sigaction action = {};
+    action.sa_sigaction = reportFault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS})
+        sigaction(signal, &action, nullptr);
+}
+
+class Server
+{
+public:
+    json handle(const json &request)
+    {
+        const std::string command = request.at("command");
+        if (command == "sandbox")
+            return sandbox(request);
+        if (command == "load")
+            return load(request);
+        if (command == "shape")
+            return shape(request);
+        if (command == "prepare")
+            return prepare(request);
+        if (command == "run")
+            return run(request);
+        throw std::runtime_error("unknown command " + command);
+    }
+
+private:
+    static json sandbox(const json &request)
+    {
+        memoryLimit = request.at("memory_bytes").get<std::uint64_t>();
+        const SandboxState state = enterSandbox(
+            {request.at("memory_bytes").get<std::int64_t>(), request.at("cpu_seconds").get<std::int64_t>()});
+        return {{"landlock", state.landlock}, {"seccomp", state.seccomp}, {"rlimits", state.limits}};
+    }
+
+    json load(const json &request)
+    {
+        const std::int64_t begin = monotonicNs();
+        void *library = dlopen(request.at("library").get<std::string>().c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            throw std::runtime_error(std::string("cannot be loaded: ") + dlerror());
+        m_entry = reinterpret_cast<EntryFunction>(dlsym(library, request.at("symbol").get<std::string>().c_str()));
+        if (!m_entry)
+            throw std::runtime_error(std::string("has no entry: ") + dlerror());
+        return {{"ms", double(monotonicNs() - begin) * 1e-6}, {"threads", threadCount()}};
+    }
+
+    json shape(const json &request)
+    {
+        currentTrial = nullptr;
+        m_trial.reset();
+        if (m_shared)
+            munmap(m_shared, m_sharedBytes);
+        WorkloadLayout layout = layoutFromJson(request.at("layout"));
+        m_sharedBytes = layout.sharedBytes();
+        void *memory = mmap(nullptr, m_sharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, sharedDescriptor, 0);
+        m_shared = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
+        if (!m_shared)
+            throw std::runtime_error("the shared memory cannot be mapped");
+        m_trial =
+            std::make_unique<Trial>(std::move(layout), m_entry, m_shared, request.at("evict_bytes").get<std::size_t>());
+        currentTrial = m_trial.get();
+        return json::object();
+    }
+
+    json prepare(const json &request)
+    {
+        PrepareOrder order;
+        order.slots = request.at("slots").get<std::vector<std::size_t>>();
+        order.firstPosition = request.at("position");
+        order.key = request.at("key");
+        order.guardKey = request.at("guard");
+        for (const json &rule : request.at("rules"))
+            order.rules.push_back(ruleFromJson(rule));
+        if (request.contains("nudge")) {
+            order.nudgedInput = request.at("nudge").at("input").get<std::size_t>();
+            order.nudgedIndex = request.at("nudge").at("index");
+        }
+        order.evict = request.at("evict");
+        m_trial->prepare(order);
+        return json::object();
+    }
+
+    json run(const json &request)
+    {
+        const std::vector<std::size_t> slots = request.at("slots").get<std::vector<std::size_t>>();
+        const FrameHeader done{frameMagic, FrameType::Done, currentToken};
+        const RunOutcome outcome = m_trial->run(slots, request.at("settle_us").get<std::int64_t>(),
+                                                [&] { sendFrame(controlDescriptor, done, nullptr, 0); });
+        return {{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},
+                {"cpu_ns", outcome.cpuNs},    {"escaped_ns", outcome.escapedNs},
+                {"threads", outcome.threads}, {"entry_error", outcome.entryError},
+                {"guard", outcome.guard},     {"mutated", outcome.mutated},
+                {"changed", outcome.changed}};
+    }
+
+    EntryFunction m_entry = nullptr;
+    std::unique_ptr<Trial> m_trial;
+    unsigned char *m_shared = nullptr;
+    std::size_t m_sharedBytes = 0;
+};
+
+json answerTo(Server &server, const std::string &payload)
+{
+    try {
+        return server.handle(json::parse(payload));
+    } catch (const std::bad_alloc &) {
+        return {{"error", "there is not enough memory for its buffers"}, {"memory", true}};
+    } catch (const std::exception &error) {
+        return {{"error", error.what()}};
+    }
+}
+
+} // namespace
+
+void serveAsWorker()
+{
+    catchFaults();
+    Server server;
+    Frame request;
+    while (receiveFrame(controlDescriptor, request, true) == ReceiveResult::Frame) {
+        currentToken = request.header.token;
+        const std::string reply =
+            answerTo(server, request.payload).dump(-1, ' ', false, json::error_handler_t::replace);
+        std::fflush(nullptr);
+        if (!sendFrame(controlDescriptor, {frameMagic, FrameType::Reply, currentToken}, reply.data(), reply.size()))
+            break;
+    }
+    _exit(0);
+}
+
+} // namespace ako::eval

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/workerprocess.h"
+
+#include "eval/interrupt.h"
+#include "eval/machine.h"
+#include "eval/protocol.h"
+#include "eval/random.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace ako::eval {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t outputLimit = std::uint64_t(2) << 30; // a worker that prints more is ended
+constexpr std::size_t outputKept = 64 << 10;
+
+std::uint64_t freshToken()
+{
+    std::uint64_t token = 0;
+    if (getrandom(&token, sizeof token, 0) != sizeof token)
+        throw Failure(Status::Infrastructure, "The kernel's random source failed (getrandom).");
+    return token;
+}
+
+std::vector<std::string> workerEnvironment(int threads)
+{
+    const std::string count = std::to_string(threads);
+    std::vector<std::string> environment{"PATH=/usr/bin:/bin",       "LC_ALL=C",
+                                         "OMP_NUM_THREADS=" + count, "OMP_DYNAMIC=false",
+                                         "GOMP_SPINCOUNT=10000",     "KMP_BLOCKTIME=1"};
+    if (const char *path = std::getenv("LD_LIBRARY_PATH"))
+        environment.push_back(std::string("LD_LIBRARY_PATH=") + path);
+    return environment;
+}
+
+struct ChildSetup
+{
+    std::array<char *, 3> arguments;
+    std::vector<char *> environment;
+    cpu_set_t cores;
+    int control, memory, output;
+};
+
+// After fork: only async-signal-safe calls.
+[[noreturn]] void becomeWorker(const ChildSetup &setup)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+        std::signal(signal, SIG_DFL);
+    sched_setaffinity(0, sizeof setup.cores, &setup.cores);
+    // First out of the way of the numbers that are given away below.
+    const int control = fcntl(setup.control, F_DUPFD, 10), memory = fcntl(setup.memory, F_DUPFD, 10),
+              output = fcntl(setup.output, F_DUPFD, 10);
+    const int input = open("/dev/null", O_RDONLY);
+    if (control < 0 || memory < 0 || output < 0 || input < 0)
+        _exit(126);
+    dup2(input, 0);
+    dup2(output, 1);
+    dup2(output, 2);
+    dup2(control, controlDescriptor);
+    dup2(memory, sharedDescriptor);
+    syscall(SYS_close_range, sharedDescriptor + 1, ~0U, 0);
+    execve("/proc/self/exe", setup.arguments.data(), setup.environment.data());
+    _exit(127);
+}
+
+std::string describeSignal(int signal)
+{
+    return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+}
+
+} // namespace
+
+const char *roleName(Role role)
+{
+    switch (role) {
+    case Role::Golden:
+        return "golden";
+    case Role::Reference:
+        return "reference";
+    case Role::Champion:
+        return "champion";
+    case Role::Solution:
+        break;
+    }
+    return "solution";
+}
+
+WorkerProcess::WorkerProcess(Role role, const WorkerLimits &limits)
+    : m_role(role)
+    , m_text(outputKept)
+{
+    start(limits);
+    const json reply =
+        request({{"command", "sandbox"}, {"memory_bytes", limits.memoryBytes}, {"cpu_seconds", limits.cpuSeconds}}, 30);
+    m_sandbox = {reply.value("landlock", 0), reply.value("seccomp", false), reply.value("rlimits", false)};
+}
+
+WorkerProcess::~WorkerProcess()
+{
+    end();
+    if (m_shared)
+        munmap(m_shared, m_sharedBytes);
+}
+
+void WorkerProcess::start(const WorkerLimits &limits)
+{
+    std::array<int, 2> control{}, output{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0)
+        throw Failure(Status::Infrastructure, std::string("No worker can be started: ") + std::strerror(errno));
+    m_control = Descriptor(control[0]);
+    const Descriptor theirControl(control[1]);
+    if (pipe2(output.data(), O_CLOEXEC) != 0)
+        throw Failure(Status::Infrastructure, std::string("No worker can be started: ") + std::strerror(errno));
+    m_output = Descriptor(output[0]);
+    const Descriptor theirOutput(output[1]);
+    fcntl(m_output.get(), F_SETFL, O_NONBLOCK);
+    m_memory = Descriptor(memfd_create("ako-outputs", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    // Without this seal a worker could shrink the memory under the parent's hands.
+    if (m_memory.get() < 0 || fcntl(m_memory.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+        throw Failure(Status::Infrastructure, std::string("No shared memory can be made: ") + std::strerror(errno));
+
+    std::string name = "ako-bench", mode = "--worker";
+    std::vector<std::string> environment = workerEnvironment(limits.threads);
+    ChildSetup setup{
+        {name.data(), mode.data(), nullptr}, {}, {}, theirControl.get(), m_memory.get(), theirOutput.get()};
+    for (std::string &variable : environment)
+        setup.environment.push_back(variable.data());
+    setup.environment.push_back(nullptr);
+    CPU_ZERO(&setup.cores);
+    for (const int core : limits.cores)
+        CPU_SET(core, &setup.cores);
+    m_process = fork();
+    if (m_process < 0)
+        throw Failure(Status::Infrastructure, std::string("No worker can be started: ") + std::strerror(errno));
+    if (m_process == 0)
+        becomeWorker(setup);
+    setpgid(m_process, m_process);
+}
+
+void WorkerProcess::end()
+{
+    if (m_process <= 0)
+        return;
+    kill(-m_process, SIGKILL);
+    while (waitpid(m_process, &m_status, 0) < 0 && errno == EINTR) {}
+    m_process = -1;
+}
+
+std::int64_t WorkerProcess::cpuNs() const
+{
+    return processCpuNs(m_process);
+}
+
+void WorkerProcess::fail(Status status, const std::string &what) const
+{
+    if (m_role == Role::Golden || m_role == Role::Reference)
+        status = Status::ReferenceError;
+    else if (m_role == Role::Champion)
+        status = Status::ChampionError;
+    throw Failure(status, "The " + std::string(roleName(m_role)) + ' ' + what, m_text.text());
+}
+
+bool WorkerProcess::readOutput()
+{
+    std::array<char, 65536> buffer;
+    const ssize_t count = read(m_output.get(), buffer.data(), buffer.size());
+    if (count > 0)
+        m_text.append({buffer.data(), static_cast<std::size_t>(count)});
+    return count > 0;
+}
+
+void WorkerProcess::readRest()
+{
+    for (int round = 0; round < 64 && readOutput(); ++round) {}
+}
+
+void WorkerProcess::failFrom(const FaultReport &report)
+{
+    end();
+    readRest();
+    if (report.signal == SIGSYS)
+        fail(Status::ExtraProcess,
+             "tried to start a process (system call " + std::to_string(report.call) + "), which is not allowed.");
+    if (report.buffer >= 0 && std::size_t(report.buffer) < m_layout.buffers.size())
+        fail(Status::GuardHit, std::string("touched memory ") +
+                                   (report.behind ? "behind the end of " : "before the beginning of ") +
+                                   m_layout.buffers[std::size_t(report.buffer)].name + '.');
+    if (report.limitBytes > 0 && report.usedBytes > report.limitBytes / 10 * 8)
+        fail(Status::OutOfMemory, "used up its " + std::to_string(report.limitBytes >> 20) +
+                                      " MiB of memory and crashed with " + describeSignal(report.signal) + '.');
+    fail(Status::RuntimeError,
+         "crashed with " + describeSignal(report.signal) + " at address " + std::to_string(report.address) + '.');
+}
+
+void WorkerProcess::failEnded()
+{
+    // It has closed its channel; a moment to leave by itself tells an exit from a kill.
+    for (int round = 0; round < 200; ++round) {
+        readRest();
+        if (waitpid(m_process, &m_status, WNOHANG) == m_process) {
+            kill(-m_process, SIGKILL);
+            m_process = -1;
+            break;
+        }
+        const timespec pause{0, 5'000'000};
+        nanosleep(&pause, nullptr);
+    }
+    end();
+    readRest();
+    if (WIFSIGNALED(m_status) && WTERMSIG(m_status) == SIGKILL)
+        fail(Status::OutOfMemory, "was killed from outside (signal 9); most likely the machine ran out of memory.");
+    if (WIFSIGNALED(m_status))
+        fail(Status::RuntimeError, "was ended by " + describeSignal(WTERMSIG(m_status)) + '.');
+    fail(Status::CrashNoReport,
+         "left its process with status " + std::to_string(WEXITSTATUS(m_status)) + " instead of reporting.");
+}
+
+json WorkerProcess::request(json order, double timeoutSeconds)
+{
+    const FrameHeader header{frameMagic, FrameType::Request, freshToken()};
+    const std::string payload = order.dump();
+    const std::int64_t deadline = monotonicNs() + std::int64_t(timeoutSeconds * 1e9);
+    m_sentNs = monotonicNs();
+    m_wallNs = 0;
+    if (!sendFrame(m_control.get(), header, payload.data(), payload.size()))
+        failEnded();
+    while (monotonicNs() < deadline) {
+        throwIfInterrupted();
+        std::array<pollfd, 2> entries{pollfd{m_control.get(), POLLIN, 0}, pollfd{m_output.get(), POLLIN, 0}};
+        if (poll(entries.data(), entries.size(), 50) <= 0)
+            continue;
+        if (entries[1].revents & POLLIN)
+            readOutput();
+        if (m_text.total() > outputLimit)
+            fail(Status::RuntimeError, "printed more than 2 GiB.");
+        if (!(entries[0].revents & (POLLIN | POLLHUP | POLLERR)))
+            continue;
+        Frame frame;
+        const ReceiveResult received = receiveFrame(m_control.get(), frame, false);
+        if (received == ReceiveResult::Empty)
+            continue;
+        if (received == ReceiveResult::Closed)
+            failEnded();
+        if (received == ReceiveResult::Malformed || frame.header.token != header.token)
+            fail(Status::Integrity, "wrote to the evaluator's report channel.");
+        if (frame.header.type == FrameType::Done && m_wallNs == 0 && order.at("command") == "run") {
+            m_wallNs = monotonicNs() - m_sentNs;
+            continue;
+        }
+        if (frame.header.type == FrameType::Fault && frame.payload.size() == sizeof(FaultReport)) {
+            FaultReport report;
+            std::memcpy(&report, frame.payload.data(), sizeof report);
+            failFrom(report);
+        }
+        const json reply = json::parse(frame.payload, nullptr, false);
+        if (frame.header.type != FrameType::Reply || !reply.is_object())
+            fail(Status::Integrity, "wrote to the evaluator's report channel.");
+        if (reply.contains("error"))
+            fail(reply.contains("memory") ? Status::OutOfMemory : Status::RuntimeError, reply.at("error").dump());
+        return reply;
+    }
+    end();
+    readRest();
+    fail(Status::Timeout, "did not finish within " + std::to_string(int(timeoutSeconds + 0.5)) + " s and was ended.");
+}
+
+void WorkerProcess::load(const std::string &library, const std::string &symbol, double timeoutSeconds)
+{
+    request({{"command", "load"}, {"library", library}, {"symbol", symbol}}, timeoutSeconds);
+}
+
+void WorkerProcess::shape(const WorkloadLayout &layout, std::size_t evictBytes, double timeoutSeconds)
+{
+    if (m_shared)
+        munmap(m_shared, m_sharedBytes);
+    m_shared = nullptr;
+    m_layout = layout;
+    const std::size_t needed = std::max(layout.sharedBytes(), m_sharedBytes);
+    if (ftruncate(m_memory.get(), off_t(needed)) != 0)
+        throw Failure(Status::Infrastructure,
+                      std::string("There is not enough memory for the outputs: ") + std::strerror(errno));
+    void *memory = mmap(nullptr, needed, PROT_READ, MAP_SHARED, m_memory.get(), 0);
+    if (memory == MAP_FAILED)
+        throw Failure(Status::Infrastructure, std::string("The outputs cannot be mapped: ") + std::strerror(errno));
+    m_shared = static_cast<unsigned char *>(memory);
+    m_sharedBytes = needed;
+    request({{"command", "shape"}, {"layout", layoutToJson(layout)}, {"evict_bytes", evictBytes}}, timeoutSeconds);
+}
+
+void WorkerProcess::prepare(const PrepareOrder &order, double timeoutSeconds)
+{
+    json rules = json::array();
+    for (const InputRule &rule : order.rules)
+        rules.push_back(ruleToJson(rule));
+    json message{{"command", "prepare"}, {"slots", order.slots},    {"position", order.firstPosition},
+                 {"key", order.key},     {"guard", order.guardKey}, {"rules", rules},
+                 {"evict", order.evict}};
+    if (order.nudgedInput)
+        message["nudge"] = {{"input", *order.nudgedInput}, {"index", order.nudgedIndex}};
+    request(message, timeoutSeconds);
+}
+
+RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
+                              double timeoutSeconds)
+{
+    const json reply =
+        request({{"command", "run"}, {"slots", slots}, {"settle_us", settleMicroseconds}}, timeoutSeconds);
+    RunOutcome outcome;
+    try {
+        outcome.callNs = reply.at("ns");
+        outcome.copyNs = reply.at("copy_ns");
+        outcome.cpuNs = reply.at("cpu_ns");
+        outcome.escapedNs = reply.at("escaped_ns");
+        outcome.threads = reply.at("threads");
+        outcome.entryError = reply.at("entry_error");
+        outcome.guard = reply.at("guard");
+        outcome.mutated = reply.at("mutated");
+        outcome.changed = reply.at("changed");
+    } catch (const json::exception &) {
+        fail(Status::Integrity, "sent a report that is not the evaluator's.");
+    }
+    return outcome;
+}
+
+} // namespace ako::eval

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "eval/boundedtext.h"
+#include "eval/descriptor.h"
+#include "eval/layout.h"
+#include "eval/protocol.h"
+#include "eval/result.h"
+#include "eval/status.h"
+#include "eval/trial.h"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ako::eval {
+
+enum class Role { Golden, Reference, Solution, Champion };
+const char *roleName(Role role);
+
+struct WorkerLimits
+{
+    std::int64_t memoryBytes = 0, cpuSeconds = 3600;
+    int threads = 1;
+    std::vector<int> cores;
+};
+
+// The parent's handle on one worker: a process group of its own, a control channel, memory for its outputs, its
+// captured output. Everything that goes wrong in there becomes a Failure whose status fits the role: a crash of the
+// solution is RUNTIME_ERROR, one of the reference REFERENCE_ERROR, one of the champion CHAMPION_ERROR.
+class WorkerProcess
+{
+public:
+    WorkerProcess(Role role, const WorkerLimits &limits);
+    ~WorkerProcess();
+    WorkerProcess(const WorkerProcess &) = delete;
+    WorkerProcess &operator=(const WorkerProcess &) = delete;
+
+    void load(const std::string &library, const std::string &symbol, double timeoutSeconds);
+    void shape(const WorkloadLayout &layout, std::size_t evictBytes, double timeoutSeconds);
+    void prepare(const PrepareOrder &order, double timeoutSeconds);
+    RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds, double timeoutSeconds);
+
+    // Bytes of an output as the worker left them in shared memory.
+    const unsigned char *output(std::size_t slot, std::size_t buffer) const
+    {
+        return m_shared + m_layout.outputOffset(slot, buffer);
+    }
+    const WorkloadLayout &layout() const { return m_layout; }
+    const SandboxReport &sandbox() const { return m_sandbox; }
+    std::int64_t wallNs() const { return m_wallNs; } // of the last run as seen from here
+    std::int64_t cpuNs() const;                      // used by the process so far
+    std::string text() const { return m_text.text(); }
+    [[noreturn]] void fail(Status status, const std::string &what) const; // with the role's status
+
+private:
+    void start(const WorkerLimits &limits);
+    nlohmann::json request(nlohmann::json order, double timeoutSeconds);
+    bool readOutput();
+    void readRest();
+    [[noreturn]] void failFrom(const FaultReport &report);
+    [[noreturn]] void failEnded();
+    void end();
+
+    Role m_role;
+    pid_t m_process = -1;
+    Descriptor m_control, m_output, m_memory;
+    unsigned char *m_shared = nullptr;
+    std::size_t m_sharedBytes = 0;
+    WorkloadLayout m_layout;
+    SandboxReport m_sandbox;
+    BoundedText m_text;
+    std::int64_t m_sentNs = 0, m_wallNs = 0;
+    int m_status = 0;
+};
+
+} // namespace ako::eval
