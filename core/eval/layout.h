@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -35,7 +36,7 @@ struct WorkloadLayout
     std::size_t slotBytes() const;    // all buffers of one slot
     std::size_t outputStride() const; // outputs of one slot in shared memory
     std::size_t outputOffset(std::size_t slot, std::size_t buffer) const;
-    std::size_t sharedBytes() const { return outputStride() * slots; }
+    std::size_t sharedBytes() const { return std::max<std::size_t>(outputStride() * slots, 4096); }
 };
 
 WorkloadLayout makeLayout(const Problem &problem, const Workload &workload, bool widened, std::size_t slots);
