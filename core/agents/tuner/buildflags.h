@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ako::tuner {
+
+// solution/build.json: the compiler flags of a solution. Absent or unreadable: the defaults.
+struct BuildFlags
+{
+    static BuildFlags parse(const std::string &json); // the text of build.json, empty when there is none
+
+    bool contains(const std::string &flag) const;
+    // With the flag; one that contradicts it (another -O level, another vector width) is replaced.
+    BuildFlags with(const std::string &flag) const;
+    BuildFlags without(const std::string &flag) const;
+    std::string toJson(const std::string &previous) const; // keeps other keys of the previous text
+
+    std::vector<std::string> flags{"-O3", "-march=native"};
+};
+
+// A flag worth trying by itself, with what it is expected to bring (natural logarithm of the speedup).
+struct FlagIdea
+{
+    std::string flag;
+    double gain;
+    const char *reason; // to be translated in the context Tuner
+};
+
+// A subset of the flags that the native evaluator allows.
+const std::vector<FlagIdea> &flagIdeas();
+
+} // namespace ako::tuner

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/tuner/unit.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ako::tuner {
+
+std::string loopKey(const Function &function, const Statement &loop)
+{
+    int ordinal = 0;
+    for (const Statement *each : loopsOf(function.body)) {
+        ordinal += each->variable == loop.variable ? 1 : 0;
+        if (each->tokens.first == loop.tokens.first)
+            break;
+    }
+    return function.name + ":" + loop.variable + "#" + std::to_string(ordinal);
+}
+
+QString loopName(const Source &source, const Function &function, const Statement &loop)
+{
+    return translated("loop over %1 in %2() (%3:%4)")
+        .arg(toQString(loop.variable), toQString(function.name), toQString(source.path()))
+        .arg(source.line(source.token(loop.tokens.first).begin));
+}
+
+int directiveBefore(const Source &source, const Statement &statement)
+{
+    const int before = statement.tokens.first - 1;
+    return source.isKind(before, TokenKind::Directive) ? before : -1;
+}
+
+bool isInParallelRegion(const Source &source, const Function &function, const Statement &loop)
+{
+    const auto isShared = [&source](const Statement *each) {
+        const int directive = directiveBefore(source, *each);
+        const std::string_view text = source.view(directive);
+        return text.find("omp parallel") != std::string_view::npos || text.find("omp for") != std::string_view::npos;
+    };
+    const auto around = enclosingLoops(function, loop);
+    const auto inside = loopsOf(loop);
+    return std::any_of(around.begin(), around.end(), isShared) || std::any_of(inside.begin(), inside.end(), isShared);
+}
+
+std::optional<Edit> lineBefore(const Source &source, const Statement &statement, const std::string &line)
+{
+    const std::size_t offset = source.token(statement.tokens.first).begin;
+    const std::size_t start = source.lineStart(offset);
+    const std::string indentation = source.indentation(offset);
+    if (start + indentation.size() != offset)
+        return std::nullopt;
+    return Edit{start, start, indentation + line + source.lineBreak(offset)};
+}
+
+int depthOf(const Statement &loop)
+{
+    int deepest = 0;
+    for (const Statement *inner : loopsOf(loop)) {
+        if (inner != &loop)
+            deepest = std::max(deepest, depthOf(*inner));
+    }
+    return deepest + 1;
+}
+
+Catalogue::Catalogue(const Situation &situation)
+    : m_situation(situation)
+    , m_flags(BuildFlags::parse(buildText()))
+{
+}
+
+std::string Catalogue::buildText() const
+{
+    const auto found = m_situation.files.find(buildFile);
+    return found == m_situation.files.end() ? std::string() : found->second;
+}
+
+std::vector<std::string> Catalogue::sources() const
+{
+    static constexpr std::array<std::string_view, 10> endings{".c",  ".cc",  ".cpp", ".cxx", ".h",
+                                                              ".hh", ".hpp", ".hxx", ".inl", ".ipp"};
+    std::vector<std::string> result;
+    for (const auto &[path, text] : m_situation.files) {
+        const auto ends = [&name = path](std::string_view ending) { return name.ends_with(ending); };
+        if (std::any_of(endings.begin(), endings.end(), ends) && !m_situation.restrictions.forbidsFile(path))
+            result.push_back(path);
+    }
+    return result;
+}
+
+bool Catalogue::allowsFlag(const std::string &flag) const
+{
+    const Restrictions &restrictions = m_situation.restrictions;
+    return !restrictions.noFlags && !restrictions.flags.contains(flag) && !restrictions.forbidsFile(buildFile) &&
+           !(restrictions.noFastMath && flag == "-ffast-math");
+}
+
+// Completes the change with the new contents; false when the edits or the flag cannot be had.
+bool Catalogue::finish(const Unit &unit, Change change, const std::vector<Edit> &edits, Changes &changes,
+                       const std::string &flag) const
+{
+    auto text = applyEdits(unit.source.text(), edits);
+    if (edits.empty() || !text)
+        return false;
+    change.files[unit.source.path()] = std::move(*text);
+    if (!flag.empty() && !m_flags.contains(flag)) {
+        if (!allowsFlag(flag))
+            return false;
+        change.files[buildFile] = m_flags.with(flag).toJson(buildText());
+        change.summary += translated("; %1 is added to solution/build.json").arg(toQString(flag));
+    }
+    changes.push_back(std::move(change));
+    return true;
+}
+
+std::vector<Change> Catalogue::inFile(const std::string &path) const
+{
+    Changes changes;
+    const Unit unit(path, m_situation.files.at(path));
+    addThreads(unit, changes);
+    addSchedules(unit, changes);
+    addSimd(unit, changes);
+    addInterchange(unit, changes);
+    addUnroll(unit, changes);
+    addRestrict(unit, changes);
+    addAlignment(unit, changes);
+    addMath(unit, changes);
+    addLiterals(unit, changes);
+    addReciprocals(unit, changes);
+    addConstants(unit, changes);
+    return changes;
+}
+
+void Catalogue::addConstants(const Unit &unit, Changes &changes) const
+{
+    for (const TunableConstant &constant : findConstants(unit.source, unit.functions)) {
+        double gain = constant.role == TunableConstant::Role::InnermostTile ? 0.6 : 0.02;
+        if (constant.role == TunableConstant::Role::Tile)
+            gain = 0.15;
+        else if (constant.role == TunableConstant::Role::Named || constant.isListed)
+            gain = std::max(gain, 0.12);
+        if (m_situation.restrictions.noUnroll && constant.kind == TunableConstant::Kind::Pragma)
+            continue;
+        for (const long long value : constant.values()) {
+            Change change;
+            change.direction = "constant:" + unit.source.path() + ":" + constant.name;
+            change.key = change.direction + "=" + std::to_string(value);
+            change.from = constant.value;
+            change.to = value;
+            change.gain = gain;
+            gain *= 0.9;
+            const QString name = toQString(constant.name);
+            change.title = translated("%1 = %2 (was %3)").arg(name).arg(value).arg(constant.value);
+            change.hypothesis =
+                (value > constant.value ? translated("A larger %1 amortises loop overhead and lets longer vectors run; "
+                                                     "it pays as long as the data still fits in the caches (%2).")
+                                        : translated("A smaller %1 keeps more of the data in the caches (%2)."))
+                    .arg(name, toQString(m_situation.machine.summary()));
+            change.summary = translated("%1:%2: %3 changed from %4 to %5")
+                                 .arg(toQString(unit.source.path()))
+                                 .arg(unit.source.line(constant.begin))
+                                 .arg(name)
+                                 .arg(constant.value)
+                                 .arg(value);
+            finish(unit, std::move(change), {{constant.begin, constant.end, std::to_string(value)}}, changes);
+        }
+    }
+}
+
+std::vector<Change> Catalogue::ofFlags() const
+{
+    Changes changes;
+    for (const FlagIdea &idea : flagIdeas()) {
+        const bool tooWide = idea.flag == "-mprefer-vector-width=512" && m_situation.machine.vectorBytes < 64;
+        if (tooWide || m_flags.contains(idea.flag) || !allowsFlag(idea.flag) ||
+            (m_situation.restrictions.noUnroll && idea.flag.find("unroll") != std::string::npos))
+            continue;
+        // -ffast-math includes these.
+        if (m_flags.contains("-ffast-math") &&
+            (idea.flag.starts_with("-fno-math") || idea.flag.starts_with("-fno-trapping") ||
+             idea.flag.starts_with("-fno-signed")))
+            continue;
+        Change change;
+        change.direction = "flags:" + idea.flag;
+        change.key = change.direction;
+        change.gain = idea.gain;
+        change.title = translated("Compile with %1").arg(toQString(idea.flag));
+        change.hypothesis = translated("With %1 %2.").arg(toQString(idea.flag), translated(idea.reason));
+        change.summary = translated("solution/build.json: %1 added").arg(toQString(idea.flag));
+        change.files[buildFile] = m_flags.with(idea.flag).toJson(buildText());
+        changes.push_back(std::move(change));
+    }
+    for (const std::string &path : sources()) {
+        const std::string &text = m_situation.files.at(path);
+        // Whole-vector versions of these functions exist; without them little is to be had from reordering.
+        for (const char *name : {"exp", "log", "sin", "cos", "pow", "tanh"}) {
+            if (text.find(std::string(name) + "(") != std::string::npos ||
+                text.find(std::string(name) + "f(") != std::string::npos) {
+                for (Change &change : changes)
+                    change.gain = change.direction == "flags:-ffast-math" ? 0.9 : change.gain;
+            }
+        }
+    }
+    return changes;
+}
+
+} // namespace ako::tuner

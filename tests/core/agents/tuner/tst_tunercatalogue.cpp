@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/tuner/catalogue.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace ako::tuner;
+
+// Each change of the catalogue as text before and after, and what is left untouched.
+class TestTunerCatalogue : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void changes_data();
+    void changes();
+    void absent_data();
+    void absent();
+    void onlyChangedBytesDiffer();
+    void restrictions_data();
+    void restrictions();
+    void flags();
+    void buildFile_data();
+    void buildFile();
+    void contract();
+    void machine();
+};
+
+namespace {
+
+const char *const head =
+    "#include <cmath>\n// keep \"this\" /* and this */\n#define LOG(x) \"for (int i = 0; i < n; ++i)\"\n";
+
+Situation situationOf(const QString &code, const QString &hints = {})
+{
+    Situation situation;
+    situation.files["k.cpp"] = head + code.toStdString();
+    situation.contract.entry = "run";
+    situation.contract.arguments = {"a", "b", "n", "m"};
+    situation.contract.alignment = {{"a", 64}, {"b", 8}};
+    situation.contract.singlePrecision = true;
+    situation.machine.cores = 4;
+    situation.machine.vectorBytes = 64;
+    situation.restrictions = parseRestrictions(hints.toStdString());
+    return situation;
+}
+
+std::vector<Change> allOf(const Situation &situation)
+{
+    const Catalogue catalogue(situation);
+    std::vector<Change> result;
+    for (const std::string &path : catalogue.sources()) {
+        for (Change &change : catalogue.inFile(path))
+            result.push_back(std::move(change));
+    }
+    for (Change &change : catalogue.ofFlags())
+        result.push_back(std::move(change));
+    return result;
+}
+
+QStringList keysOf(const Situation &situation)
+{
+    QStringList result;
+    for (const Change &change : allOf(situation))
+        result.append(QString::fromStdString(change.key));
+    return result;
+}
+
+const QString signature = QStringLiteral("extern \"C\" void run(const float *a, float *b, long n, long m)\n{\n");
+
+} // namespace
+
+void TestTunerCatalogue::changes_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("flags"); // of build.json afterwards; empty: no build.json
+
+    const auto row = [](const char *name, const char *key, const QString &before, const QString &after,
+                        const char *flags = "") {
+        QTest::newRow(name) << QString::fromUtf8(key) << before << after << QString::fromUtf8(flags);
+    };
+    const QString loop = QStringLiteral("    for (long i = 0; i < n; ++i) // each\n        b[i] = a[i];\n}\n");
+    row("threads", "threads:k.cpp:run:i#1", signature + loop,
+        signature +
+            QStringLiteral("    #pragma omp parallel for firstprivate(a, b, n)\n")
+                .remove(0, 4)
+                .prepend(QStringLiteral("    ")) +
+            loop,
+        "-O3 -march=native -fopenmp");
+    row("simd", "simd:k.cpp:run:i#1", signature + loop, signature + QStringLiteral("    #pragma omp simd\n") + loop,
+        "-O3 -march=native -fopenmp-simd");
+    row("unroll", "unroll:k.cpp:run:i#1", signature + loop,
+        signature + QStringLiteral("    #pragma GCC unroll 4\n") + loop);
+    row("restrict", "restrict:k.cpp:run", signature + loop,
+        QStringLiteral("extern \"C\" void run(const float *__restrict a, float *__restrict b, long n, long m)\n{\n") +
+            loop);
+    row("restrict beside the type", "restrict:k.cpp:run",
+        QStringLiteral("void run(const float* a, float* const b, long n, long m)\n{ b[0] = a[0]; }\n"),
+        QStringLiteral(
+            "void run(const float* __restrict a, float* __restrict const b, long n, long m)\n{ b[0] = a[0]; }\n"));
+    row("alignment", "alignment:k.cpp:run", signature + loop,
+        signature + QStringLiteral("    a = static_cast<const float *>(__builtin_assume_aligned(a, 64));\n") + loop);
+    row("a sum in a vector", "simd:k.cpp:run:i#1",
+        signature + QStringLiteral(
+                        "    float t = 0;\n    for (long i = 0; i < n; ++i)\n        t += a[i];\n    b[0] = t;\n}\n"),
+        signature + QStringLiteral("    float t = 0;\n    #pragma omp simd reduction(+:t)\n    for (long i = 0; i < n; "
+                                   "++i)\n        t += a[i];\n    b[0] = t;\n}\n"),
+        "-O3 -march=native -fopenmp-simd");
+    row("a largest element in threads", "threads:k.cpp:run:i#1",
+        signature + QStringLiteral("    float t = 0;\n    for (long i = 0; i < n; ++i)\n        t = std::fmax(t, "
+                                   "a[i]);\n    b[0] = t;\n}\n"),
+        signature +
+            QStringLiteral("    float t = 0;\n    #pragma omp parallel for reduction(max:t) firstprivate(a, n)\n    "
+                           "for (long i = 0; i < n; ++i)\n        t = std::fmax(t, a[i]);\n    b[0] = t;\n}\n"),
+        "-O3 -march=native -fopenmp");
+    row("threads over vectors", "threads:k.cpp:run:i#1", signature + QStringLiteral("    #pragma omp simd\n") + loop,
+        signature + QStringLiteral("    #pragma omp parallel for simd firstprivate(a, b, n)\n") + loop,
+        "-O3 -march=native -fopenmp");
+    row("schedule", "schedule:k.cpp:run:i#1:schedule(dynamic)",
+        signature + QStringLiteral("    #pragma omp parallel for\n") + loop,
+        signature + QStringLiteral("    #pragma omp parallel for schedule(dynamic)\n") + loop);
+    const QString nest = QStringLiteral("    for (long i = 0; i < n; ++i) {\n        for (long j = 0; j < m; j++) // "
+                                        "inner\n            b[j * n + i] = a[j];\n    }\n}\n");
+    row("interchange", "interchange:k.cpp:run:i,j:i", signature + nest,
+        signature + QStringLiteral("    for (long j = 0; j < m; j++) {\n        for (long i = 0; i < n; ++i) // "
+                                   "inner\n            b[j * n + i] = a[j];\n    }\n}\n"));
+    row("collapse", "schedule:k.cpp:run:i#1:collapse(2)",
+        signature + QStringLiteral("    #pragma omp parallel for\n    for (long i = 0; i < n; ++i)\n        for (long "
+                                   "j = 0; j < m; j++)\n            b[i * m + j] = a[j];\n}\n"),
+        signature + QStringLiteral("    #pragma omp parallel for collapse(2)\n    for (long i = 0; i < n; ++i)\n       "
+                                   " for (long j = 0; j < m; j++)\n            b[i * m + j] = a[j];\n}\n"));
+    row("single-precision functions", "float-math:k.cpp",
+        signature + QStringLiteral("    b[0] = exp(a[0]) + std::exp(a[1]) + sqrt(a[2]) + x.exp(1); // exp(0)\n}\n"),
+        signature + QStringLiteral("    b[0] = expf(a[0]) + std::exp(a[1]) + sqrtf(a[2]) + x.exp(1); // exp(0)\n}\n"));
+    row("single-precision literals", "float-literals:k.cpp",
+        signature + QStringLiteral("    b[0] = a[0] * 1.5 + 2.0f - 1e3 + 7; // 1.5\n}\n"),
+        signature + QStringLiteral("    b[0] = a[0] * 1.5f + 2.0f - 1e3f + 7; // 1.5\n}\n"));
+    row("reciprocal", "reciprocal:k.cpp:run:t",
+        signature + QStringLiteral("    float t = a[0];\n    for (long i = 0; i < n; ++i)\n        b[i] /= t;\n}\n"),
+        signature +
+            QStringLiteral("    float t = a[0];\n    for (long i = 0; i < n; ++i)\n        b[i] *= 1.0f / t;\n}\n"));
+    row("constant", "constant:k.cpp:TILE=64", QStringLiteral("#define TILE 16u // sixteen\n"),
+        QStringLiteral("#define TILE 64u // sixteen\n"));
+    row("listed constant", "constant:k.cpp:rows=5", QStringLiteral("constexpr int rows = 3; // ako: tune 3,5\n"),
+        QStringLiteral("constexpr int rows = 5; // ako: tune 3,5\n"));
+    row("unroll factor", "constant:k.cpp:unroll@run#1=8",
+        signature + QStringLiteral("    #pragma GCC unroll 2\n") + loop,
+        signature + QStringLiteral("    #pragma GCC unroll 8\n") + loop);
+    row("flag", "flags:-ffast-math", signature + loop, signature + loop, "-O3 -march=native -ffast-math");
+    row("helper whose callers pass distinct buffers", "restrict:k.cpp:inner",
+        QStringLiteral("static void inner(const float *x, float *y) { y[0] = x[0]; }\n") + signature +
+            QStringLiteral("    inner(a + 1, b);\n}\n"),
+        QStringLiteral("static void inner(const float *__restrict x, float *__restrict y) { y[0] = x[0]; }\n") +
+            signature + QStringLiteral("    inner(a + 1, b);\n}\n"));
+}
+
+void TestTunerCatalogue::changes()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    QFETCH(QString, flags);
+    const Situation situation = situationOf(before);
+    const auto all = allOf(situation);
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Change &each) { return each.key == key.toStdString(); });
+    QVERIFY2(found != all.end(), qPrintable(keysOf(situation).join(QLatin1Char('\n'))));
+    FileSet files = situation.files;
+    for (const auto &[path, text] : found->files)
+        files[path] = text;
+    QCOMPARE(QString::fromStdString(files["k.cpp"]), QString::fromUtf8(head) + after);
+    QStringList built;
+    if (files.contains("build.json")) {
+        for (const std::string &flag : BuildFlags::parse(files["build.json"]).flags)
+            built.append(QString::fromStdString(flag));
+    }
+    QCOMPARE(built.join(QLatin1Char(' ')), flags);
+    QVERIFY(!found->title.isEmpty());
+    QVERIFY(!found->hypothesis.isEmpty());
+    QVERIFY(!found->summary.isEmpty());
+    QVERIFY2(!found->hypothesis.contains(QLatin1Char('%')) && !found->summary.contains(QLatin1String("%1")),
+             qPrintable(found->hypothesis));
+}
+
+void TestTunerCatalogue::absent_data()
+{
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("prefix"); // of the keys that must not be there
+
+    QTest::newRow("recurrence in threads")
+        << signature + QStringLiteral("    for (long i = 1; i < n; ++i)\n        b[i] = b[i - 1];\n}\n")
+        << QStringLiteral("threads:");
+    QTest::newRow("recurrence as vector")
+        << signature + QStringLiteral("    for (long i = 1; i < n; ++i)\n        b[i] = b[i - 1];\n}\n")
+        << QStringLiteral("simd:");
+    QTest::newRow("pragma twice")
+        << signature +
+               QStringLiteral("    #pragma omp simd\n    for (long i = 0; i < n; ++i)\n        b[i] = a[i];\n}\n")
+        << QStringLiteral("simd:");
+    QTest::newRow("unroll beside a pragma")
+        << signature +
+               QStringLiteral("    #pragma omp simd\n    for (long i = 0; i < n; ++i)\n        b[i] = a[i];\n}\n")
+        << QStringLiteral("unroll:");
+    QTest::newRow("threads inside threads")
+        << signature + QStringLiteral("    #pragma omp parallel for\n    for (long i = 0; i < n; ++i)\n        for "
+                                      "(long j = 0; j < m; ++j)\n            b[i * m + j] = a[j];\n}\n")
+        << QStringLiteral("threads:");
+    QTest::newRow("loop in the middle of a line")
+        << signature + QStringLiteral("    b[0] = 0; for (long i = 0; i < n; ++i) b[i] = a[i];\n}\n")
+        << QStringLiteral("unroll:");
+    QTest::newRow("restrict that is there")
+        << QStringLiteral("void run(const float *__restrict a, float *__restrict b, long n, long m) {}\n")
+        << QStringLiteral("restrict:");
+    QTest::newRow("restrict of a helper that is never called")
+        << QStringLiteral("void helper(const float *x, float *y) { y[0] = x[0]; }\n") << QStringLiteral("restrict:");
+    QTest::newRow("restrict of a helper called with the same buffer")
+        << QStringLiteral("static void inner(const float *x, float *y) { y[0] = x[0]; }\n") + signature +
+               QStringLiteral("    inner(b + 1, b);\n}\n")
+        << QStringLiteral("restrict:k.cpp:inner");
+    QTest::newRow("restrict of a helper that someone points to")
+        << QStringLiteral("static void inner(const float *x, float *y) { y[0] = x[0]; }\n") + signature +
+               QStringLiteral("    auto f = inner;\n    f(b, b);\n}\n")
+        << QStringLiteral("restrict:k.cpp:inner");
+    QTest::newRow("float functions beside double")
+        << signature + QStringLiteral("    double t = exp(a[0]);\n    b[0] = t;\n}\n") << QStringLiteral("float-");
+    QTest::newRow("reciprocal of what changes")
+        << signature + QStringLiteral("    float t = 1;\n    for (long i = 0; i < n; ++i) {\n        t += 1;\n        "
+                                      "b[i] /= t;\n    }\n}\n")
+        << QStringLiteral("reciprocal:");
+    QTest::newRow("reciprocal of an integer")
+        << signature + QStringLiteral("    int t = 3;\n    for (long i = 0; i < n; ++i)\n        b[i] /= t;\n}\n")
+        << QStringLiteral("reciprocal:");
+    QTest::newRow("loop in a macro") << QStringLiteral("#define F for (long i = 0; i < 16; ++i) b[i] = a[i]\n")
+                                     << QStringLiteral("unroll:");
+    QTest::newRow("alignment twice")
+        << signature + QStringLiteral("    a = static_cast<const float *>(__builtin_assume_aligned(a, 64));\n}\n")
+        << QStringLiteral("alignment:");
+}
+
+void TestTunerCatalogue::absent()
+{
+    QFETCH(QString, code);
+    QFETCH(QString, prefix);
+    for (const QString &key : keysOf(situationOf(code)))
+        QVERIFY2(!key.startsWith(prefix), qPrintable(key));
+}
+
+// Comments, strings, macros, blanks and line ends come through every change: after taking the change's own lines away,
+// nothing else differs. Here: the lines that a change does not mention are the same.
+void TestTunerCatalogue::onlyChangedBytesDiffer()
+{
+    const QString code = QStringLiteral("const char *text = \"for (int i = 0; i < 16; ++i) /* no */\";\r\n"
+                                        "\t/* TILE 16 */ #define\r\n"
+                                        "#define TILE   16 /* \"sixteen\" */\r\n"
+                                        "auto raw = R\"(#define TILE 16\nfor (;;) {)\";\r\n") +
+                         QString(signature).replace(QLatin1String("\n"), QLatin1String("\r\n")) +
+                         QStringLiteral("\tfor (long i = 0;  i < n;\t++i)   // 'quoted\r\n\t\tb[i] = a[i] ;\r\n}\r\n");
+    const Situation situation = situationOf(code);
+    const QStringList original = QString::fromStdString(situation.files.at("k.cpp")).split(QLatin1Char('\n'));
+    const auto all = allOf(situation);
+    QVERIFY(all.size() > 10);
+    for (const Change &change : all) {
+        if (!change.files.contains("k.cpp"))
+            continue;
+        const QStringList changed = QString::fromStdString(change.files.at("k.cpp")).split(QLatin1Char('\n'));
+        qsizetype same = 0;
+        for (const QString &line : changed)
+            same += original.contains(line) ? 1 : 0;
+        QVERIFY2(same >= original.size() - 2, qPrintable(changed.join(QLatin1Char('\n'))));
+        for (const QString &line : changed)
+            QVERIFY2(line.endsWith(QLatin1Char('\r')) || original.contains(line),
+                     qPrintable(line)); // new lines end as the old ones
+    }
+}
+
+void TestTunerCatalogue::restrictions_data()
+{
+    QTest::addColumn<QString>("hints");
+    QTest::addColumn<QString>("gone"); // prefixes of keys
+    QTest::addColumn<QString>("kept");
+
+    const auto row = [](const char *hints, const char *gone, const char *kept) {
+        QTest::newRow(hints) << QString::fromUtf8(hints) << QString::fromUtf8(gone) << QString::fromUtf8(kept);
+    };
+    row("- Do not use OpenMP.", "threads: simd:", "unroll:");
+    row("single core only: no threads please", "threads:", "simd:");
+    row("no fast-math", "flags:-ffast-math", "flags:-funroll-loops threads:");
+    row("Never use `-funroll-loops`.", "flags:-funroll-loops", "flags:-ffast-math unroll:");
+    row("Do not change k.cpp", "threads: restrict: unroll:", "flags:");
+    row("do not change compiler flags", "flags: threads: simd:", "restrict: unroll:");
+    row("avoid unrolling", "unroll: flags:-funroll-loops", "threads:");
+    row("OpenMP is fine. Use fast-math.", "nothing:", "threads: flags:-ffast-math");
+    row("", "nothing:", "threads: simd: restrict: unroll: flags:");
+}
+
+void TestTunerCatalogue::restrictions()
+{
+    QFETCH(QString, hints);
+    QFETCH(QString, gone);
+    QFETCH(QString, kept);
+    const QStringList keys = keysOf(
+        situationOf(signature + QStringLiteral("    for (long i = 0; i < n; ++i)\n        b[i] = a[i];\n}\n"), hints));
+    const auto has = [&keys](const QString &prefix) {
+        return std::any_of(keys.begin(), keys.end(), [&](const QString &key) { return key.startsWith(prefix); });
+    };
+    for (const QString &prefix : gone.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+        QVERIFY2(!has(prefix), qPrintable(prefix));
+    for (const QString &prefix : kept.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+        QVERIFY2(has(prefix), qPrintable(prefix));
+}
+
+void TestTunerCatalogue::flags()
+{
+    Situation situation = situationOf(signature + QStringLiteral("}\n"));
+    situation.files["build.json"] = R"({"flags": ["-O3", "-march=native", "-ffast-math"]})";
+    const QStringList keys = keysOf(situation);
+    QVERIFY(!keys.contains(QStringLiteral("flags:-ffast-math")));
+    QVERIFY(!keys.contains(QStringLiteral("flags:-fno-math-errno"))); // part of -ffast-math
+    QVERIFY(keys.contains(QStringLiteral("flags:-mprefer-vector-width=512")));
+    situation.machine.vectorBytes = 32;
+    QVERIFY(!keysOf(situation).contains(QStringLiteral("flags:-mprefer-vector-width=512")));
+}
+
+void TestTunerCatalogue::buildFile_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("add");
+    QTest::addColumn<QString>("flags");
+
+    QTest::newRow("no file") << QString() << QStringLiteral("-ffast-math")
+                             << QStringLiteral("-O3 -march=native -ffast-math");
+    QTest::newRow("broken file") << QStringLiteral("{") << QStringLiteral("-g")
+                                 << QStringLiteral("-O3 -march=native -g");
+    QTest::newRow("other level") << QStringLiteral(R"({"flags": ["-O2"]})") << QStringLiteral("-O3")
+                                 << QStringLiteral("-O3");
+    QTest::newRow("other width") << QStringLiteral(R"({"flags": ["-mprefer-vector-width=256", "-O3"]})")
+                                 << QStringLiteral("-mprefer-vector-width=512")
+                                 << QStringLiteral("-O3 -mprefer-vector-width=512");
+    QTest::newRow("there already") << QStringLiteral(R"({"flags": ["-O3"]})") << QStringLiteral("-O3")
+                                   << QStringLiteral("-O3");
+}
+
+void TestTunerCatalogue::buildFile()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, add);
+    QFETCH(QString, flags);
+    const std::string previous = text.toStdString();
+    const std::string json = BuildFlags::parse(previous).with(add.toStdString()).toJson(previous);
+    QStringList result;
+    for (const std::string &flag : BuildFlags::parse(json).flags)
+        result.append(QString::fromStdString(flag));
+    QCOMPARE(result.join(QLatin1Char(' ')), flags);
+}
+
+void TestTunerCatalogue::contract()
+{
+    const Contract contract = parseContract(R"({"entry": {"symbol": "f", "args": ["x", "y", "n"]},
+        "inputs": {"x": {"dtype": "float32", "align": 32}}, "outputs": {"y": {"dtype": "float32"}}})");
+    QCOMPARE(contract.entry, std::string("f"));
+    QCOMPARE(contract.arguments.size(), std::size_t(3));
+    QCOMPARE(contract.alignment.at("x"), 32);
+    QVERIFY(contract.singlePrecision);
+    QVERIFY(!parseContract(R"({"entry": {"symbol": "f"}, "inputs": {"x": {"dtype": "float64"}}})").singlePrecision);
+    for (const char *broken : {"", "[]", "{", R"({"entry": 3})", R"({"entry": {"args": 3}, "inputs": []})"})
+        QVERIFY(parseContract(broken).arguments.empty());
+}
+
+void TestTunerCatalogue::machine()
+{
+    QCOMPARE(vectorBytesOf("model name: x\nflags\t\t: fpu sse2 avx avx2 avx512f\n"), 64);
+    QCOMPARE(vectorBytesOf("flags : fpu avx2 fma\n"), 32);
+    QCOMPARE(vectorBytesOf(""), 16);
+    QCOMPARE(cacheBytesOf("48K\n"), 48LL * 1024);
+    QCOMPARE(cacheBytesOf("32M"), 32LL * 1024 * 1024);
+    QCOMPARE(cacheBytesOf("none"), 0LL);
+    QCOMPARE(readMachine(3).cores, 3);
+    QVERIFY(readMachine(0).cores >= 1);
+}
+
+QTEST_APPLESS_MAIN(TestTunerCatalogue)
+#include "tst_tunercatalogue.moc"
