@@ -21,21 +21,6 @@ namespace {
 constexpr int lockWaitMilliseconds = 1000;
 constexpr int lockPollMilliseconds = 10;
 
-// Sorted, each once, and none below another.
-QList<QByteArray> withoutCovered(QList<QByteArray> paths)
-{
-    std::sort(paths.begin(), paths.end());
-    QList<QByteArray> kept;
-    for (const QByteArray &path : std::as_const(paths)) {
-        const bool covered = std::any_of(kept.cbegin(), kept.cend(), [&path](const QByteArray &other) {
-            return path == other || path.startsWith(other + '/');
-        });
-        if (!covered)
-            kept.append(path);
-    }
-    return kept;
-}
-
 Result<git::SignatureHandle> makeSignature(const Identity &identity)
 {
     git::SignatureHandle signature;
@@ -112,6 +97,22 @@ Result<void> moveHead(git_repository *repository, const git::Head &head, const g
     return {};
 }
 
+// HEAD's tree with these paths as they are on disk.
+Result<git_oid> writeTree(git_repository *repository, const git::Head &head, const QList<QByteArray> &paths,
+                          git::WorkTreeScan &scan)
+{
+    if (const Result<void> opened = scan.open(); !opened)
+        return std::unexpected(opened.error());
+    git::TreeEdit edit;
+    for (const QByteArray &path : paths) {
+        const Result<std::optional<git::TreeItem>> item = scan.scan(path);
+        if (!item)
+            return std::unexpected(item.error());
+        edit.replace(path, *item);
+    }
+    return edit.write(repository, head.tree.get());
+}
+
 Result<void> checkCanCommit(const Repository &repository)
 {
     if (repository.isBare())
@@ -126,20 +127,42 @@ Result<void> checkCanCommit(const Repository &repository)
     return {};
 }
 
+// Sorted, each once, and none below another.
+QList<QByteArray> withoutCovered(QList<QByteArray> paths)
+{
+    std::sort(paths.begin(), paths.end());
+    QList<QByteArray> kept;
+    for (const QByteArray &path : std::as_const(paths)) {
+        const bool covered = std::any_of(kept.cbegin(), kept.cend(), [&path](const QByteArray &other) {
+            return path == other || path.startsWith(other + '/');
+        });
+        if (!covered)
+            kept.append(path);
+    }
+    return kept;
+}
+
 } // namespace
+
+Result<QList<QByteArray>> Repository::Private::pathsFromRoot(const QStringList &paths) const
+{
+    QList<QByteArray> all;
+    for (const QString &path : paths) {
+        const Result<QByteArray> full = pathFromRoot(path);
+        if (!full)
+            return std::unexpected(full.error());
+        all.append(*full);
+    }
+    return withoutCovered(std::move(all));
+}
 
 Result<QString> Repository::commitPaths(const QStringList &paths, const QString &message)
 {
     if (const Result<void> possible = checkCanCommit(*this); !possible)
         return std::unexpected(possible.error());
-    QList<QByteArray> fromRoot;
-    for (const QString &path : paths) {
-        const Result<QByteArray> full = d->pathFromRoot(path);
-        if (!full)
-            return std::unexpected(full.error());
-        fromRoot.append(*full);
-    }
-    fromRoot = withoutCovered(std::move(fromRoot));
+    const Result<QList<QByteArray>> fromRoot = d->pathsFromRoot(paths);
+    if (!fromRoot)
+        return std::unexpected(fromRoot.error());
     const Result<git::SignatureHandle> signature = makeSignature(identity());
     if (!signature)
         return std::unexpected(signature.error());
@@ -153,31 +176,21 @@ Result<QString> Repository::commitPaths(const QStringList &paths, const QString 
     if (!head)
         return std::unexpected(head.error());
     git::WorkTreeScan scan(d->get(), head->tree.get());
-    if (const Result<void> opened = scan.open(); !opened)
-        return std::unexpected(opened.error());
-    git::TreeEdit edit;
-    for (const QByteArray &path : std::as_const(fromRoot)) {
-        const Result<std::optional<git::TreeItem>> item = scan.scan(path);
-        if (!item)
-            return std::unexpected(item.error());
-        edit.replace(path, *item);
-    }
-    const Result<git_oid> tree = edit.write(d->get(), head->tree.get());
+    const Result<git_oid> tree = writeTree(d->get(), *head, *fromRoot, scan);
     if (!tree)
         return std::unexpected(tree.error());
     const Result<git_oid> commit = createCommit(d->get(), *head, *tree, signature->get(), message);
     if (!commit)
         return std::unexpected(commit.error());
 
-    if (const Result<void> noted = pending.note(*commit, fromRoot); !noted)
+    if (const Result<void> noted = pending.note(*commit, *fromRoot); !noted)
         return std::unexpected(noted.error());
     if (const Result<void> moved = moveHead(d->get(), *head, *commit, message); !moved) {
         pending.clear();
         return std::unexpected(moved.error());
     }
     // From here on it is committed, whatever happens to the index; a note that stays is settled at the next commit.
-    const Result<void> updated = git::updateIndex(d->get(), fromRoot, scan.files(), scan.submodules());
-    if (updated)
+    if (const Result<void> updated = git::updateIndex(d->get(), *fromRoot, scan.files(), scan.submodules()); updated)
         pending.clear();
     else
         qCWarning(logGit).noquote() << updated.error().text();

@@ -254,21 +254,21 @@ void replaceLines(QByteArray &text, const LogStructure &structure, const LogStru
     text.replace(begin, length, withLineEnds(openLine ? '\n' + lines : lines, structure.lineEnd()));
 }
 
-// Fills an empty field, makes a missing one, and adds to one that somebody has written in.
-void say(QByteArray &text, const LogKey &key, const char *name, const QString &words)
+// Fills an empty field, makes a missing one, and adds to one that somebody has written in. False: no such section.
+bool say(QByteArray &text, const LogKey &key, const char *name, const QString &words)
 {
     if (words.trimmed().isEmpty())
-        return;
+        return true;
     const LogStructure structure(text);
     const LogStructure::Section *section = structure.section(key);
     if (!section)
-        return;
+        return false;
     const auto place = fieldOf(structure, *section, name);
     const QByteArray whole = logrender::field(name, words);
     if (!place) {
         const qsizetype line = structure.lineAfterContent(section->lines);
         replaceLines(text, structure, {line, line}, whole);
-        return;
+        return true;
     }
     QByteArray present = textOf(text, structure, *place);
     present.replace("\r\n", "\n");
@@ -278,6 +278,7 @@ void say(QByteArray &text, const LogKey &key, const char *name, const QString &w
         replaceLines(text, structure, *place, whole);
     else if (!present.contains(lines.trimmed()))
         replaceLines(text, structure, *place, (present.endsWith('\n') ? present : present + '\n') + lines);
+    return true;
 }
 
 } // namespace
@@ -301,11 +302,7 @@ void IterationsLog::completeSection(const IterationRecord &record)
 bool IterationsLog::setAnalysis(const QString &label, const QString &analysis, const QString &next)
 {
     const LogKey key = keyOf(label);
-    if (!LogStructure(m_text).section(key))
-        return false;
-    say(m_text, key, "Analysis", analysis);
-    say(m_text, key, "Next", next);
-    return true;
+    return say(m_text, key, "Analysis", analysis) && say(m_text, key, "Next", next);
 }
 
 void IterationsLog::note(const QDateTime &when, const QString &heading, const QString &text)

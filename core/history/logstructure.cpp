@@ -54,6 +54,13 @@ std::optional<LogKey> keyOfHeading(const QByteArray &title)
     return std::nullopt;
 }
 
+bool isSeparator(const QList<QByteArray> &cells)
+{
+    return !cells.isEmpty() && std::ranges::all_of(cells, [](const QByteArray &cell) {
+        return cell.contains('-') && cell.trimmed().replace('-', "").replace(':', "").isEmpty();
+    });
+}
+
 QByteArray headingText(QByteArrayView line)
 {
     qsizetype level = 0;
@@ -84,6 +91,7 @@ QByteArrayView LogStructure::line(qsizetype index) const
 
 void LogStructure::splitLines()
 {
+    m_lines.reserve(m_text.size() / 32);
     qsizetype windowsEnds = 0;
     for (qsizetype begin = 0; begin < m_text.size();) {
         const qsizetype newline = m_text.indexOf('\n', begin);
@@ -108,6 +116,8 @@ void LogStructure::hideCommentsAndFences()
     };
     for (qsizetype index = 0; index < m_lines.size(); ++index) {
         const QByteArrayView text = line(index);
+        if (text.isEmpty() || !(text[0] == '`' || text[0] == '~' || text[0] == '<'))
+            continue;
         const bool fence = text.startsWith("```") || text.startsWith("~~~");
         const bool comment = text.startsWith("<!--");
         if (!fence && !comment)
@@ -162,7 +172,7 @@ void LogStructure::findTable()
             continue;
         }
         m_table = Span{index, end};
-        m_hasSeparator = end > index + 1 && line(index + 1).contains("---");
+        m_hasSeparator = end > index + 1 && isSeparator(tableCells(line(index + 1)));
         return;
     }
 }
