@@ -137,7 +137,7 @@ private:
             m_field.problem =
                 tr("%1 is for the device \"%2\". This version measures C++ kernels on the CPU; CUDA is not "
                    "part of it yet. What can be done: give a bench script of your own (custom: PATH).")
-                    .arg(problem->path, problem->device.isEmpty() ? QStringLiteral("cuda") : problem->device);
+                    .arg(problem->path, problem->device);
     }
 
     bool needsPython() const

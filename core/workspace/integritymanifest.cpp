@@ -88,6 +88,8 @@ Result<IntegrityManifest> IntegrityManifest::of(const ResolvedPlan &plan, const 
     if (!plan.problemFile.isEmpty())
         files.append(plan.problemFile);
     addWithIncludes(plan.workspace, plan.referenceFile, files);
+    for (const QString &file : plan.referenceFiles)
+        addWithIncludes(plan.workspace, file, files);
     files += plan.inputFiles;
     if (plan.evaluator == EvaluatorKind::Custom)
         files += scriptsOf(plan);

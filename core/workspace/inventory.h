@@ -34,10 +34,10 @@ struct ProblemFacts
 {
     QString path; // workspace-relative
     QString name;
-    QString device; // "cpu" or "cuda"
+    QString device = {}; // "cpu" (also where it is not said) or "cuda"
     QString entrySymbol;
     int entryLine = 0;
-    QString referenceSource; // workspace-relative; empty: none named
+    QStringList referenceSources; // workspace-relative; empty: none named
     int referenceLine = 0;
     QStringList workloads;
     QStringList dataFiles; // workspace-relative, from the inputs

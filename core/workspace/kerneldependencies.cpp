@@ -20,9 +20,9 @@ QString tr(const char *text)
 class DependencyFinder
 {
 public:
-    DependencyFinder(const Inventory &inventory, const QString &reference, PlanField &field, QStringList &warnings)
+    DependencyFinder(const Inventory &inventory, const QStringList &references, PlanField &field, QStringList &warnings)
         : m_inventory(inventory)
-        , m_reference(reference)
+        , m_references(references)
         , m_field(field)
         , m_warnings(warnings)
     {
@@ -107,7 +107,8 @@ private:
     {
         QMap<QString, QList<const SourceFacts *>> definers;
         for (const SourceFacts &source : m_inventory.sources) {
-            if (source.isHeader() || source.hasMain || source.path == m_reference || m_files.contains(source.path))
+            if (source.isHeader() || source.hasMain || m_references.contains(source.path) ||
+                m_files.contains(source.path))
                 continue;
             for (const FunctionFact &function : source.functions) {
                 if (!function.isStatic && wanted.contains(function.name))
@@ -118,7 +119,7 @@ private:
     }
 
     const Inventory &m_inventory;
-    QString m_reference;
+    QStringList m_references;
     PlanField &m_field;
     QStringList &m_warnings;
     QStringList m_files;
@@ -126,10 +127,10 @@ private:
 
 } // namespace
 
-QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QString &reference,
+QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QStringList &references,
                              PlanField &field, QStringList &warnings)
 {
-    return DependencyFinder(inventory, reference, field, warnings).run(files);
+    return DependencyFinder(inventory, references, field, warnings).run(files);
 }
 
 } // namespace ako::planning

@@ -46,7 +46,7 @@ public:
     PlanField run()
     {
         if (m_problem)
-            m_reference = m_problem->referenceSource;
+            m_references = m_problem->referenceSources;
         m_candidates = m_problem ? definersOfEntry() : foundKernels();
         for (const Candidate &candidate : std::as_const(m_candidates))
             m_field.candidates.append(candidate.path);
@@ -55,6 +55,7 @@ public:
             takeAnswer(answer);
         else
             choose();
+        checkLanguage();
         return m_field;
     }
 
@@ -65,7 +66,7 @@ private:
         QList<Candidate> headers;
         for (const SourceFacts &source : m_inventory.sources) {
             const FunctionFact *function = source.definition(m_problem->entrySymbol);
-            if (!function || source.path == m_reference)
+            if (!function || m_references.contains(source.path))
                 continue;
             const Candidate candidate{
                 source.path,
@@ -81,7 +82,7 @@ private:
     void addIncluders(const QString &header, QList<Candidate> &sources) const
     {
         for (const SourceFacts &source : m_inventory.sources) {
-            if (source.isHeader() || source.path == m_reference)
+            if (source.isHeader() || m_references.contains(source.path))
                 continue;
             for (const IncludeFact &include : source.localIncludes) {
                 if (QDir::cleanPath(QFileInfo(source.path).path() + QLatin1Char('/') + include.path) == header)
@@ -164,7 +165,7 @@ private:
 
     void setFiles(const QStringList &files)
     {
-        m_plan.kernelFiles = withDependencies(m_inventory, files, m_reference, m_field, m_plan.warnings);
+        m_plan.kernelFiles = withDependencies(m_inventory, files, m_references, m_field, m_plan.warnings);
         m_plan.kernelRoot = commonFolder(m_plan.kernelFiles);
     }
 
@@ -202,17 +203,33 @@ private:
     // One file only, named as its own reference: the run starts from a copy of it.
     bool startFromReference()
     {
-        const SourceFacts *reference = m_inventory.source(m_reference);
-        const FunctionFact *function = reference ? reference->definition(m_problem->entrySymbol) : nullptr;
-        if (!function)
-            return false;
-        use({m_reference,
-             {m_reference, function->line,
-              tr("the only file that defines %1(): the run starts from a copy of "
-                 "the reference")
-                  .arg(function->name)}});
-        m_field.certainty = Certainty::Likely;
-        return true;
+        for (const QString &path : std::as_const(m_references)) {
+            const SourceFacts *reference = m_inventory.source(path);
+            const FunctionFact *function = reference ? reference->definition(m_problem->entrySymbol) : nullptr;
+            if (!function)
+                continue;
+            const QString reason = tr("the only file that defines %1(): the run starts from a copy of the reference");
+            use({path, {path, function->line, reason.arg(function->name)}});
+            m_field.certainty = Certainty::Likely;
+            return true;
+        }
+        return false;
+    }
+
+    // What the evaluator compiles from solution/: C++ units; the rest of a kernel may be headers.
+    void checkLanguage()
+    {
+        static const QStringList units{QStringLiteral("cpp"), QStringLiteral("cc"), QStringLiteral("cxx"),
+                                       QStringLiteral("c++")};
+        const bool isCpu = m_problem && m_problem->error.isEmpty() && m_problem->device == QLatin1String("cpu");
+        const bool isUnit =
+            std::any_of(m_plan.kernelFiles.cbegin(), m_plan.kernelFiles.cend(),
+                        [](const QString &file) { return units.contains(QFileInfo(file).suffix().toLower()); });
+        if (isCpu && !isUnit && !m_plan.kernelFiles.isEmpty() && m_field.problem.isEmpty())
+            m_field.problem =
+                tr("%1 is no C++ source: files ending in .cpp, .cc or .cxx are compiled for the CPU. Give it "
+                   "such a name, with extern \"C\" before its entry.")
+                    .arg(m_plan.kernelFiles.first());
     }
 
     void ask(const QList<Candidate> &chosen)
@@ -253,7 +270,7 @@ private:
             folder = folder.mid(m_inventory.workspace.size() + 1);
         QStringList files;
         for (const SourceFacts &source : m_inventory.sources) {
-            if (source.path.startsWith(folder + QLatin1Char('/')) && source.path != m_reference)
+            if (source.path.startsWith(folder + QLatin1Char('/')) && !m_references.contains(source.path))
                 files.append(source.path);
         }
         return files;
@@ -271,7 +288,7 @@ private:
     const Context &m_context;
     ResolvedPlan &m_plan;
     const ProblemFacts *m_problem = nullptr;
-    QString m_reference;
+    QStringList m_references;
     PlanField m_field;
     QList<Candidate> m_candidates;
 };

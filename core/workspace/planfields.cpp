@@ -43,15 +43,17 @@ bool existsFor(const Inventory &inventory, const QString &path)
 
 void useProblemReference(const Context &context, const ProblemFacts &problem, ResolvedPlan &plan, PlanField &field)
 {
-    plan.referenceFile = problem.referenceSource;
-    field.value = problem.referenceSource.isEmpty() ? noneText() : problem.referenceSource;
-    if (problem.referenceSource.isEmpty())
-        return;
-    field.evidence.append({problem.path, problem.referenceLine, tr("names it as the reference")});
-    if (!existsFor(context.inventory, problem.referenceSource))
-        field.problem = tr("%1, which %2 names as the reference in line %3, does not exist.")
-                            .arg(problem.referenceSource, problem.path)
-                            .arg(problem.referenceLine);
+    plan.referenceFile = problem.referenceSources.value(0);
+    plan.referenceFiles = problem.referenceSources;
+    field.value = problem.referenceSources.isEmpty() ? noneText() : problem.referenceSources.join(comma());
+    if (!problem.referenceSources.isEmpty())
+        field.evidence.append({problem.path, problem.referenceLine, tr("names it as the reference")});
+    for (const QString &file : problem.referenceSources) {
+        if (!existsFor(context.inventory, file))
+            field.problem = tr("%1, which %2 names as the reference in line %3, does not exist.")
+                                .arg(file, problem.path)
+                                .arg(problem.referenceLine);
+    }
 }
 
 // Without a problem file: what was answered, then what the request names.
@@ -66,6 +68,8 @@ void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &fiel
     field.evidence.append({{}, 0, answer.isEmpty() ? tr("named in your request") : tr("your answer")});
     plan.referenceFile = resolvedPath(context.inventory, written);
     field.value = plan.referenceFile.isEmpty() ? written : plan.referenceFile;
+    if (!plan.referenceFile.isEmpty())
+        plan.referenceFiles = {plan.referenceFile};
     if (plan.referenceFile.isEmpty())
         field.problem = tr("%1 is not a file of this workspace.").arg(written);
 }

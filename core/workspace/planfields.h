@@ -43,7 +43,7 @@ PlanField newField(const char *key, const QString &label, bool isEditable);
 QString resolvedPath(const Inventory &inventory, const QString &written);
 
 // The kernel's files with all that they include from the workspace and the files that define what they call.
-QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QString &reference,
+QStringList withDependencies(const Inventory &inventory, const QStringList &files, const QStringList &references,
                              PlanField &field, QStringList &warnings);
 
 } // namespace ako::planning

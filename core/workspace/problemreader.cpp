@@ -5,6 +5,10 @@
 #include <QDir>
 
 #include <nlohmann/json.hpp>
+#ifdef AKO_HAVE_PROBLEM_PARSER
+#include "eval/problem.h"
+#include <exception>
+#endif
 
 namespace ako {
 
@@ -56,6 +60,19 @@ QString besideProblem(const QString &problem, const QString &path)
     return QDir::cleanPath(folder == QLatin1String(".") ? path : folder + QLatin1Char('/') + path);
 }
 
+// One path or a list of them.
+void readReference(const json &reference, ProblemFacts &facts)
+{
+    const auto source = reference.find("source");
+    if (source == reference.end())
+        return;
+    const json list = source->is_array() ? *source : json::array({*source});
+    for (const json &file : list) {
+        if (file.is_string())
+            facts.referenceSources.append(besideProblem(facts.path, QString::fromStdString(file.get<std::string>())));
+    }
+}
+
 void readWorkloads(const json &problem, ProblemFacts &facts)
 {
     const auto workloads = problem.find("workloads");
@@ -90,6 +107,19 @@ QString syntaxError(const QString &path, const QByteArray &text)
     return tr("%1 is not a JSON object.").arg(path);
 }
 
+// The evaluator's own parser has the last word: what it refuses must not be approved.
+QString complaintOfEvaluator([[maybe_unused]] const QString &path, [[maybe_unused]] const QByteArray &text)
+{
+#ifdef AKO_HAVE_PROBLEM_PARSER
+    try {
+        eval::parseProblem(text.toStdString(), path.toStdString());
+    } catch (const std::exception &failure) {
+        return QString::fromUtf8(failure.what());
+    }
+#endif
+    return {};
+}
+
 } // namespace
 
 std::optional<ProblemFacts> readProblemFacts(const QString &path, const QByteArray &text)
@@ -104,12 +134,10 @@ std::optional<ProblemFacts> readProblemFacts(const QString &path, const QByteArr
         return facts;
     }
     facts.name = stringAt(problem, "name");
-    facts.device = stringAt(problem, "device");
+    facts.device = problem.contains("device") ? stringAt(problem, "device") : QStringLiteral("cpu");
     facts.entrySymbol = stringAt(objectAt(problem, "entry"), "symbol");
     facts.entryLine = lineOf(text, "symbol");
-    const QString reference = stringAt(objectAt(problem, "reference"), "source");
-    if (!reference.isEmpty())
-        facts.referenceSource = besideProblem(path, reference);
+    readReference(objectAt(problem, "reference"), facts);
     facts.referenceLine = lineOf(text, "reference");
     readWorkloads(problem, facts);
     if (stringAt(problem, "schema") != QLatin1String("ako.problem/1"))
@@ -118,6 +146,8 @@ std::optional<ProblemFacts> readProblemFacts(const QString &path, const QByteArr
         facts.error = tr("%1: \"entry\" names no \"symbol\", the function to be called.").arg(path);
     else if (facts.workloads.isEmpty())
         facts.error = tr("%1: \"workloads\" is empty, so no shapes are known.").arg(path);
+    else if (facts.device == QLatin1String("cpu"))
+        facts.error = complaintOfEvaluator(path, text);
     return facts;
 }
 

@@ -217,6 +217,7 @@ json ResolvedPlan::toJson() const
                 {"kernel_root", ako::toJson(kernelRoot)},
                 {"problem", ako::toJson(problemFile)},
                 {"reference", ako::toJson(referenceFile)},
+                {"reference_files", ako::toJson(referenceFiles)},
                 {"inputs", ako::toJson(inputFiles)},
                 {"knowledge", ako::toJson(knowledgeFiles)},
                 {"evaluator", evaluatorName(evaluator)},
@@ -250,6 +251,7 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.kernelRoot = text(object, "kernel_root");
     plan.problemFile = text(object, "problem");
     plan.referenceFile = text(object, "reference");
+    plan.referenceFiles = texts(object, "reference_files");
     plan.inputFiles = texts(object, "inputs");
     plan.knowledgeFiles = texts(object, "knowledge");
     plan.evaluator = evaluatorFrom(text(object, "evaluator"));

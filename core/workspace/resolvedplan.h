@@ -64,13 +64,14 @@ struct Hint
 
 struct ResolvedPlan
 {
-    QString workspace;       // absolute
-    QString kernelName;      // for the branch opt/<kernelName>
-    QStringList kernelFiles; // workspace-relative, what becomes solution/
-    QString kernelRoot;      // folder that kernelFiles are relative to inside solution/, workspace-relative
-    QString problemFile;     // native: workspace-relative problem.json
-    QString referenceFile;   // workspace-relative; empty: the original kernel is the golden
-    QStringList inputFiles;  // data files, workspace-relative; empty: inline in the problem or the reference
+    QString workspace;          // absolute
+    QString kernelName;         // for the branch opt/<kernelName>
+    QStringList kernelFiles;    // workspace-relative, what becomes solution/
+    QString kernelRoot;         // folder that kernelFiles are relative to inside solution/, workspace-relative
+    QString problemFile;        // native: workspace-relative problem.json
+    QString referenceFile;      // workspace-relative; empty: the original kernel is the golden
+    QStringList referenceFiles; // that file and, where the problem names several, the others
+    QStringList inputFiles;     // data files, workspace-relative; empty: inline in the problem or the reference
     QStringList knowledgeFiles;
     EvaluatorKind evaluator = EvaluatorKind::Native;
     QString benchCommand; // custom: the user's command; else rendered from the mode

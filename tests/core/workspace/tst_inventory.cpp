@@ -189,8 +189,7 @@ void InventoryTest::problemDataFiles()
     QVERIFY(inventory);
     QCOMPARE(inventory->problems.size(), 1);
     QCOMPARE(inventory->problems.first().dataFiles, QStringList{QStringLiteral("data/x.bin")});
-    QCOMPARE(inventory->problems.first().referenceSource, QStringLiteral("p/ref.cpp"));
-    QCOMPARE(inventory->problems.first().error, QString());
+    QCOMPARE(inventory->problems.first().referenceSources, QStringList{QStringLiteral("p/ref.cpp")});
 }
 
 QTEST_GUILESS_MAIN(InventoryTest)

@@ -151,6 +151,16 @@ void PlanTest::layouts_data()
                                                       "{\"schema\": \"ako.problem/1\",\n  \"name\": oops}\n"}})
                                     << QString() << QString() << none << nativeMode
                                     << QStringLiteral("problem.json:2:");
+    QTest::newRow("a kernel in C")
+        << with(Layout{{QStringLiteral("problem.json"), problemJson()}, {ref, kernelSource()}},
+                {{QStringLiteral("k.c"), "void scale_run(const float *x, float *y, long n) {}\n"}})
+        << QString() << QStringLiteral("k.c") << ref << nativeMode << QStringLiteral("k.c is no C++ source");
+    QTest::newRow("device not said, several reference files")
+        << with(native, {{QStringLiteral("problem.json"), problemJson()
+                                                              .replace("\"device\": \"cpu\",", "")
+                                                              .replace("\"ref.cpp\"", "[\"ref.cpp\", \"more.cpp\"]")},
+                         {QStringLiteral("more.cpp"), kernelSource()}})
+        << QString() << fast << QStringLiteral("ref.cpp, more.cpp") << nativeMode << QString();
     QTest::newRow("CUDA problem") << with(native, {{QStringLiteral("problem.json"),
                                                     problemJson().replace("\"cpu\"", "\"cuda\"")}})
                                   << QString() << fast << ref << nativeMode
