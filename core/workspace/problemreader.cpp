@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/problemreader.h"
 
+#include "eval/problem.h"
+
 #include <QCoreApplication>
 #include <QDir>
 
-#include <nlohmann/json.hpp>
-#ifdef AKO_HAVE_PROBLEM_PARSER
-#include "eval/problem.h"
 #include <exception>
-#endif
+#include <nlohmann/json.hpp>
 
 namespace ako {
 
@@ -108,15 +107,13 @@ QString syntaxError(const QString &path, const QByteArray &text)
 }
 
 // The evaluator's own parser has the last word: what it refuses must not be approved.
-QString complaintOfEvaluator([[maybe_unused]] const QString &path, [[maybe_unused]] const QByteArray &text)
+QString complaintOfEvaluator(const QString &path, const QByteArray &text)
 {
-#ifdef AKO_HAVE_PROBLEM_PARSER
     try {
         eval::parseProblem(text.toStdString(), path.toStdString());
     } catch (const std::exception &failure) {
         return QString::fromUtf8(failure.what());
     }
-#endif
     return {};
 }
 

@@ -51,6 +51,8 @@ class PlanTest : public QObject
 private Q_SLOTS:
     void layouts_data();
     void layouts();
+    void examplesAreReady_data();
+    void examplesAreReady();
     void goldenText();
     void goldenTextWithQuestion();
     void jsonRoundTrip();
@@ -227,6 +229,25 @@ void PlanTest::layouts()
     QTEST(fieldValue(plan, planKey::benchMode), "bench");
     QCOMPARE(plan.hasOpenQuestions(), !openText.isEmpty());
     QVERIFY2(openText.isEmpty() || plan.toMarkdown().contains(openText), qPrintable(plan.toMarkdown()));
+}
+
+void PlanTest::examplesAreReady_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"matmul", "softmax", "stencil"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void PlanTest::examplesAreReady()
+{
+    QFETCH(QString, name);
+    const ResolvedPlan plan = planOf(QStringLiteral(AKO_SOURCE_DIR "/resources/examples/") + name);
+    QVERIFY2(!plan.hasOpenQuestions(), qPrintable(plan.toMarkdown()));
+    QCOMPARE(plan.kernelFiles, QStringList{name + QStringLiteral(".cpp")});
+    QCOMPARE(plan.referenceFile, QStringLiteral("reference.cpp"));
+    QCOMPARE(plan.knowledgeFiles, QStringList{QStringLiteral("knowledge/notes.md")});
+    QVERIFY(!plan.scaffoldToCopy.contains(QStringLiteral("HINTS.md")));
+    QVERIFY(plan.warnings.isEmpty());
 }
 
 void PlanTest::goldenText()
