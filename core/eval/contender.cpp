@@ -21,6 +21,7 @@ Contender::Contender(Role role, std::string library, std::string symbol, WorkerL
 
 void Contender::setLayout(const WorkloadLayout &layout, std::size_t evictBytes)
 {
+    endIdle();
     m_layout = layout;
     m_evictBytes = evictBytes;
     if (m_worker)

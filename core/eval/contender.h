@@ -36,7 +36,7 @@ public:
     double firstCallMs() const { return m_firstCallMs; }
     double callTimeout() const { return m_timeouts.call; }
     void setCallTimeout(double seconds) { m_timeouts.call = seconds; }
-    std::int64_t lastWallNs() const { return m_worker->wallNs(); }
+    const WorkerProcess &worker() const { return *m_worker; }
     // CPU time the worker used while nothing was asked of it, and how long that was.
     std::int64_t idleCpuNs() const { return m_idleCpuNs; }
     std::int64_t idleWallNs() const { return m_idleWallNs; }

@@ -266,6 +266,7 @@ TimingSettings Session::timingSettings() const
     settings.capSeconds = m_options.capSeconds > 0 ? m_options.capSeconds : isSignal() ? 1.5 : 20;
     settings.evictBytes = m_options.hotCache ? 0 : 2 * static_cast<std::size_t>(m_machine.cacheBytes);
     settings.margin = m_margin;
+    settings.threads = m_limits.threads;
     return settings;
 }
 

@@ -16,6 +16,7 @@ struct TimingSettings
     double capSeconds = 20; // soft: at least leastPairs are taken
     std::size_t evictBytes = 0;
     double margin = 0.005;
+    int threads = 1;                                  // of a worker
     std::size_t memoryBytes = std::size_t(256) << 20; // for the slots of one contender
     std::function<void(double)> progress;             // fraction of the way
 };
@@ -74,7 +75,7 @@ private:
     std::size_t m_slots = 1;
     std::uint64_t m_drawn = 0;
     std::int64_t m_beginNs = 0;
-    std::vector<double> m_unexplainedNs, m_reportedNs, m_cpuNs;
+    std::vector<double> m_hiddenCpuNs, m_missingNs, m_reportedNs, m_cpuNs;
     Batch m_lastBatch;
     TimedWorkload m_result;
 };

@@ -240,6 +240,7 @@ json WorkerProcess::request(json order, double timeoutSeconds)
     const std::string payload = order.dump();
     const std::int64_t deadline = monotonicNs() + std::int64_t(timeoutSeconds * 1e9);
     m_sentNs = monotonicNs();
+    m_sentCpuNs = cpuNs();
     m_wallNs = 0;
     if (!sendFrame(m_control.get(), header, payload.data(), payload.size()))
         failEnded();
@@ -264,6 +265,7 @@ json WorkerProcess::request(json order, double timeoutSeconds)
             fail(Status::Integrity, "wrote to the evaluator's report channel.");
         if (frame.header.type == FrameType::Done && m_wallNs == 0 && order.at("command") == "run") {
             m_wallNs = monotonicNs() - m_sentNs;
+            m_runCpuNs = cpuNs() - m_sentCpuNs;
             continue;
         }
         if (frame.header.type == FrameType::Fault && frame.payload.size() == sizeof(FaultReport)) {

@@ -50,8 +50,10 @@ public:
     }
     const WorkloadLayout &layout() const { return m_layout; }
     const SandboxReport &sandbox() const { return m_sandbox; }
-    std::int64_t wallNs() const { return m_wallNs; } // of the last run as seen from here
-    std::int64_t cpuNs() const;                      // used by the process so far
+    // Of the last run as seen from here: until its Done frame came.
+    std::int64_t wallNs() const { return m_wallNs; }
+    std::int64_t runCpuNs() const { return m_runCpuNs; }
+    std::int64_t cpuNs() const; // used by the process so far
     std::string text() const { return m_text.text(); }
     [[noreturn]] void fail(Status status, const std::string &what) const; // with the role's status
 
@@ -72,7 +74,7 @@ private:
     WorkloadLayout m_layout;
     SandboxReport m_sandbox;
     BoundedText m_text;
-    std::int64_t m_sentNs = 0, m_wallNs = 0;
+    std::int64_t m_sentNs = 0, m_wallNs = 0, m_sentCpuNs = 0, m_runCpuNs = 0;
     int m_status = 0;
 };
 

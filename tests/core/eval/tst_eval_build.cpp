@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/build.h"
+#include "eval/childrun.h"
+#include "eval/hash.h"
+#include "eval/options.h"
+#include "eval/report.h"
+#include "eval/statistics.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace ako::eval;
+
+namespace {
+
+const char *const goodSource = "extern \"C\" int ako_entry() { return 7; }\n";
+
+BuildRequest request(const std::string &text, Status onError = Status::CompileError)
+{
+    return {{{"kernel.cpp", text}}, {}, {"-O1"}, onError, "solution", 60};
+}
+
+BuildCache cacheIn(const QTemporaryDir &folder)
+{
+    return {folder.path().toStdString(), findCompiler(qgetenv("PATH").toStdString())};
+}
+
+// What a call throws, as "STATUS: message"; empty: nothing.
+template <typename Function>
+QString failureOf(Function function)
+{
+    try {
+        function();
+        return {};
+    } catch (const Failure &failure) {
+        return QString::fromStdString(std::string(statusName(failure.status())) + ": " + failure.what());
+    }
+}
+
+} // namespace
+
+class TestEvalBuild : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void findsAnAbsoluteCompiler();
+    void saysWhenThereIsNone();
+    void buildsOnce();
+    void keysByContent();
+    void rebuildsWhatWasChanged();
+    void reportsErrors_data();
+    void reportsErrors();
+    void leavesNothingBehind();
+    void boundsAChild();
+    void readsOptions_data();
+    void readsOptions();
+    void reportsAsAgreed();
+    void writesAllOrNothing();
+};
+
+void TestEvalBuild::findsAnAbsoluteCompiler()
+{
+    const Compiler compiler = findCompiler(qgetenv("PATH").toStdString());
+    QVERIFY(compiler.path.starts_with('/'));
+    QVERIFY(!compiler.version.empty());
+}
+
+void TestEvalBuild::saysWhenThereIsNone()
+{
+    const QTemporaryDir empty;
+    QFile relative(empty.filePath(QStringLiteral("g++")));
+    QVERIFY(relative.open(QIODevice::WriteOnly));
+    QVERIFY(relative.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(empty.path()));
+    const QString words = failureOf([&] { findCompiler(".:" + empty.path().toStdString() + "::relative"); });
+    QVERIFY(QDir::setCurrent(before));
+    QVERIFY2(words.startsWith(QLatin1String("NO_COMPILER: No C++ compiler was found")), qPrintable(words));
+    QVERIFY(words.contains(QLatin1String("apt-get install g++")));
+}
+
+void TestEvalBuild::buildsOnce()
+{
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    const Build first = cache.build(request(goodSource)), second = cache.build(request(goodSource));
+    QVERIFY(!first.fromCache);
+    QVERIFY(second.fromCache);
+    QCOMPARE(first.library, second.library);
+    QVERIFY(QFile::exists(QString::fromStdString(first.library)));
+}
+
+void TestEvalBuild::keysByContent()
+{
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    const Build plain = cache.build(request(goodSource));
+    BuildRequest flags = request(goodSource), renamed = request(goodSource), header = request(goodSource);
+    flags.flags = {"-O2"};
+    renamed.sources[0].first = "other.cpp";
+    header.sources.emplace_back("tile.h", "#define TILE 8\n");
+    QVERIFY(cache.build(flags).library != plain.library);
+    QVERIFY(cache.build(renamed).library != plain.library);
+    QVERIFY(cache.build(header).library != plain.library);
+}
+
+void TestEvalBuild::rebuildsWhatWasChanged()
+{
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    const Build first = cache.build(request(goodSource));
+    const std::string good = sha256Hex(readFile(first.library, Status::Infrastructure));
+    writePlainFile(first.library, "not what was built");
+    const Build again = cache.build(request(goodSource));
+    QVERIFY(!again.fromCache);
+    QCOMPARE(sha256Hex(readFile(again.library, Status::Infrastructure)).size(), good.size());
+    QVERIFY(readFile(again.library, Status::Infrastructure) != "not what was built");
+}
+
+void TestEvalBuild::reportsErrors_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("syntax") << QStringLiteral("int f( {\n")
+                            << QStringLiteral("COMPILE_ERROR: The solution does not compile: ");
+    QTest::newRow("unknown name") << QStringLiteral("int f() { return missing; }\n")
+                                  << QStringLiteral("'missing' was not declared");
+    QTest::newRow("missing entry") << QStringLiteral("void entry(); extern \"C\" void ako_entry() { entry(); }\n")
+                                   << QStringLiteral("COMPILE_ERROR: ");
+    QTest::newRow("missing header") << QStringLiteral("#include <no/such/header.h>\n")
+                                    << QStringLiteral("No such file");
+}
+
+void TestEvalBuild::reportsErrors()
+{
+    QFETCH(QString, source);
+    QFETCH(QString, words);
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    if (words.contains(QLatin1String("declared")) && cache.compiler().version.find("clang") != std::string::npos)
+        QSKIP("clang words this differently");
+    const QString message = failureOf([&] { cache.build(request(source.toStdString())); });
+    QVERIFY2(message.contains(words), qPrintable(message));
+    QVERIFY2(!message.contains(folder.path()), qPrintable(message)); // a private path helps nobody
+}
+
+void TestEvalBuild::leavesNothingBehind()
+{
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    QVERIFY(!failureOf([&] { cache.build(request("broken")); }).isEmpty());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+    const Build good = cache.build(request(goodSource));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).size(), 1);
+}
+
+void TestEvalBuild::boundsAChild()
+{
+    QElapsedTimer timer;
+    timer.start();
+    const ChildOutcome slow = runChild({"/bin/sh", {"-c", "sleep 30 & sleep 30"}, {"PATH=/usr/bin:/bin"}, "/", 0.3});
+    QVERIFY(slow.timedOut);
+    QVERIFY(timer.elapsed() < 20000);
+    const ChildOutcome loud =
+        runChild({"/bin/sh", {"-c", "head -c 5000000 /dev/zero | tr '\\0' x"}, {"PATH=/usr/bin:/bin"}, "/", 60});
+    QCOMPARE(loud.exitCode, 0);
+    QVERIFY(loud.output.size() < 400000);
+    QVERIFY(loud.output.ends_with("more bytes left out]\n"));
+    QCOMPARE(runChild({"/no/such/program", {}, {}, "/", 5}).exitCode, 127);
+    QCOMPARE(runChild({"/bin/sh", {"-c", "kill -SEGV $$"}, {}, "/", 5}).signal, SIGSEGV);
+}
+
+void TestEvalBuild::readsOptions_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("words"); // of the complaint; empty: accepted
+    const auto row = [](const char *line, const char *words) {
+        QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
+    };
+    row("--problem p --solution s", "");
+    row("--problem=p --solution=s --signal --champion c --json r.json --build-dir b --verbose", "");
+    row("--problem p --solution s --num-correct-trials 5 --num-perf-trials 100 --timing-method cuda_event --backend "
+        "cuda",
+        "");
+    row("--help", "");
+    row("--probe", "");
+    row("--solution s", "--problem FILE is missing");
+    row("--problem p", "--solution PATH is missing");
+    row("--problem", "needs a value");
+    row("--frobnicate", "\"--frobnicate\" is not known");
+    row("--problem p --solution s extra", "\"extra\" is not known");
+    row("--problem p --solution s --pairs many", "no number above 0");
+    row("--problem p --solution s --pairs -3", "no number above 0");
+    row("--problem p --solution s --seeds 2.5", "no whole number");
+    row("--problem p --solution s --cache warm", "cold or hot");
+}
+
+void TestEvalBuild::readsOptions()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, words);
+    std::vector<std::string> arguments;
+    for (const QString &word : line.split(u' '))
+        arguments.push_back(word.toStdString());
+    const QString message = failureOf([&] { parseOptions(arguments); });
+    if (words.isEmpty()) {
+        QCOMPARE(message, QString());
+    } else {
+        QVERIFY2(message.contains(words), qPrintable(message));
+        QVERIFY(message.startsWith(QLatin1String("USAGE_ERROR")));
+    }
+}
+
+void TestEvalBuild::reportsAsAgreed()
+{
+    EvaluationResult result;
+    result.compiled = result.correct = true;
+    WorkloadTiming timing;
+    timing.id = "main";
+    timing.solution = statsOf({0.0912345, 0.0912345, 0.2});
+    timing.speedupChampion = Ratio{1.045, 1.041, 1.049};
+    result.timings = {timing};
+    result.total = TotalTiming{timing.solution, {}, timing.solution, {}, timing.speedupChampion, "main", 1.045};
+    result.decision = {"champion", Verdict::Improved, timing.speedupChampion, 0.006, "main", {}};
+    const nlohmann::json object = toJson(result);
+    QCOMPARE(object.at("schema").get<std::string>(), std::string("ako.result/1"));
+    QCOMPARE(object.at("state").get<std::string>(), std::string("confirmed"));
+    QCOMPARE(object.at("timing").at("workloads").at(0).at("sol_ms").get<double>(), 0.0912345);
+    QCOMPARE(object.at("decision").at("vs_best").get<std::string>(), std::string("IMPROVED"));
+    QVERIFY(!object.at("timing").at("workloads").at(0).contains("ref"));
+    const std::string lines = humanLines(result, "r.json");
+    for (const char *line : {"COMPILED: True\n", "CORRECT: True\n", "RUNTIME: 0.0912345\n", "REF_RUNTIME: -1\n",
+                             "BEST_RUNTIME: 0.0912345\n", "VS_BEST: IMPROVED 1.045x [1.041, 1.049]\n", "STATUS: OK\n",
+                             "RESULT_JSON: r.json\n"})
+        QVERIFY2(lines.find(line) != std::string::npos, line);
+    result.status = Status::Incorrect;
+    result.message = "wrong\nCORRECT: True";
+    result.correct = false;
+    const std::string failed = humanLines(result, {});
+    QVERIFY(failed.find("\nCORRECT: True") == std::string::npos); // a message cannot make a line
+    QCOMPARE(toJson(result).at("exit").get<int>(), 1);
+}
+
+void TestEvalBuild::writesAllOrNothing()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("r.json")).toStdString();
+    writeFileAtomically(path, "one");
+    writeFileAtomically(path, "two");
+    QCOMPARE(readFile(path, Status::Infrastructure), std::string("two"));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
+    const QString message =
+        failureOf([&] { writeFileAtomically(folder.filePath(QStringLiteral("none/r.json")).toStdString(), "x"); });
+    QVERIFY2(message.startsWith(QLatin1String("INFRASTRUCTURE")), qPrintable(message));
+    QVERIFY(!failureOf([&] { writeFileAtomically("/dev/full/r.json", "x"); }).isEmpty());
+}
+
+QTEST_APPLESS_MAIN(TestEvalBuild)
+#include "tst_eval_build.moc"

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/decision.h"
+#include "eval/random.h"
+#include "eval/statistics.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace ako::eval;
+
+namespace {
+
+// Times of two kernels as measurement.md section 1 simulates them: log-normal jitter of 1 %, 2 % outliers of +15 %, and
+// a slow drift of the machine by 3 % that both of a pair see almost alike.
+class DriftSimulator
+{
+public:
+    explicit DriftSimulator(unsigned seed, double drift = 0.03)
+        : m_random(seed)
+        , m_drift(drift)
+        , m_phase(std::uniform_real_distribution<double>(0, 6.28)(m_random))
+    {
+    }
+    double time(double base)
+    {
+        const double drift = 1 + m_drift * std::sin(m_phase + 0.02 * m_step++);
+        const double outlier = std::uniform_real_distribution<double>()(m_random) < 0.02 ? 1.15 : 1;
+        return base * drift * outlier * std::exp(std::normal_distribution<double>(0, 0.01)(m_random));
+    }
+    // ln(b / a) of one pair in random order.
+    double logOfPair(double a, double b)
+    {
+        if (m_random() % 2 == 0) {
+            const double first = time(a), second = time(b);
+            return std::log(second / first);
+        }
+        const double second = time(b), first = time(a);
+        return std::log(second / first);
+    }
+
+private:
+    std::mt19937 m_random;
+    double m_drift, m_phase;
+    int m_step = 0;
+};
+
+// A whole timing: pairs until mayStop() says so.
+Verdict simulate(unsigned seed, double speedup, double margin)
+{
+    DriftSimulator machine(seed);
+    std::vector<double> logs;
+    Ratio ratio;
+    do {
+        logs.push_back(machine.logOfPair(1.0, speedup));
+        ratio = ratioFromLogs(logs, lookLevel);
+    } while (!mayStop(int(logs.size()), ratio, margin));
+    return decide(ratio, margin);
+}
+
+WorkloadTiming timed(const char *id, double solutionMs, double speedup, double floorMs)
+{
+    WorkloadTiming timing;
+    timing.id = id;
+    timing.solution = statsOf({solutionMs});
+    timing.speedupReference = Ratio{speedup, speedup, speedup};
+    timing.floorMs = floorMs;
+    return timing;
+}
+
+TimedWorkload compared(const char *id, double weight, double speedup)
+{
+    TimedWorkload workload;
+    workload.timing.id = id;
+    workload.timing.weight = weight;
+    workload.timing.solution = statsOf({1.0});
+    workload.timing.champion = statsOf({speedup});
+    for (int i = 0; i < 40; ++i)
+        workload.championLogs.push_back(std::log(speedup) + 0.001 * (i % 5 - 2));
+    workload.timing.speedupChampion = ratioFromLogs(workload.championLogs, lookLevel);
+    return workload;
+}
+
+} // namespace
+
+class TestEvalStatistics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void describesSamples();
+    void findsTheOrder_data();
+    void findsTheOrder();
+    void coversTheMedian();
+    void decides_data();
+    void decides();
+    void stops_data();
+    void stops();
+    void seldomCallsEqualsImproved();
+    void bestOfManyIsNotBelieved();
+    void findsSmallGains();
+    void combinesByWeight();
+    void namesTheShapeThatBlocks();
+    void suspects_data();
+    void suspects();
+};
+
+void TestEvalStatistics::describesSamples()
+{
+    const TimeStats stats = statsOf({4, 1, 3, 2, 10});
+    QCOMPARE(stats.median, 3.0);
+    QCOMPARE(stats.mean, 4.0);
+    QCOMPARE(stats.min, 1.0);
+    QCOMPARE(stats.max, 10.0);
+    QCOMPARE(stats.q1, 2.0);
+    QCOMPARE(stats.q3, 4.0);
+    QCOMPARE(stats.mad, 1.0);
+    QCOMPARE(stats.count, 5);
+    QCOMPARE(medianOf({1, 2, 3, 10}), 2.5);
+    QCOMPARE(statsOf({}).count, 0);
+}
+
+void TestEvalStatistics::findsTheOrder_data()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<double>("level");
+    QTest::addColumn<int>("order");
+    // Tables of the sign test: the largest k with P(Binomial(n, 1/2) < k) <= (1 - level) / 2.
+    QTest::newRow("10 at 95 %") << 10 << 0.95 << 2;
+    QTest::newRow("20 at 95 %") << 20 << 0.95 << 6;
+    QTest::newRow("20 at 99 %") << 20 << 0.99 << 4;
+    QTest::newRow("40 at 99 %") << 40 << 0.99 << 12;
+    QTest::newRow("too few") << 4 << 0.99 << 1;
+    QTest::newRow("one") << 1 << 0.99 << 1;
+    QTest::newRow("160 at 99 %") << 160 << 0.99 << 64;
+}
+
+void TestEvalStatistics::findsTheOrder()
+{
+    QFETCH(int, count);
+    QFETCH(double, level);
+    QFETCH(int, order);
+    QCOMPARE(orderForLevel(count, level), order);
+}
+
+void TestEvalStatistics::coversTheMedian()
+{
+    std::mt19937 random(7);
+    std::normal_distribution<double> normal(0.02, 0.01);
+    int missed = 0;
+    for (int repeat = 0; repeat < 2000; ++repeat) {
+        std::vector<double> logs(20);
+        for (double &value : logs)
+            value = normal(random);
+        const Ratio ratio = ratioFromLogs(logs, 0.95);
+        missed += ratio.low > std::exp(0.02) || ratio.high < std::exp(0.02);
+    }
+    QVERIFY2(missed <= 100, qPrintable(QString::number(missed))); // 5 % of 2000; the exact level is 95.9 %
+    QVERIFY2(missed >= 40, qPrintable(QString::number(missed)));
+}
+
+void TestEvalStatistics::decides_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<int>("verdict");
+    QTest::newRow("above") << 1.02 << 1.05 << int(Verdict::Improved);
+    QTest::newRow("just above the margin") << 1.0101 << 1.05 << int(Verdict::Improved);
+    QTest::newRow("touches the margin") << 1.01 << 1.05 << int(Verdict::Ambiguous);
+    QTest::newRow("below") << 0.9 << 0.98 << int(Verdict::Regressed);
+    QTest::newRow("inside") << 0.995 << 1.005 << int(Verdict::Same);
+    QTest::newRow("wide") << 0.9 << 1.2 << int(Verdict::Ambiguous);
+}
+
+void TestEvalStatistics::decides()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(int, verdict);
+    QCOMPARE(int(decide({(low + high) / 2, low, high}, 0.01)), verdict);
+}
+
+void TestEvalStatistics::stops_data()
+{
+    QTest::addColumn<int>("pairs");
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<bool>("stop");
+    QTest::newRow("clear, but between looks") << 30 << 1.3 << 1.31 << false;
+    QTest::newRow("clear at a look") << 20 << 1.3 << 1.31 << true;
+    QTest::newRow("clear and wide") << 20 << 1.02 << 1.4 << false;
+    QTest::newRow("the same") << 40 << 0.999 << 1.001 << true;
+    QTest::newRow("undecided") << 80 << 0.98 << 1.04 << false;
+    QTest::newRow("undecided at the end") << 160 << 0.98 << 1.04 << true;
+}
+
+void TestEvalStatistics::stops()
+{
+    QFETCH(int, pairs);
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(bool, stop);
+    QCOMPARE(mayStop(pairs, {(low + high) / 2, low, high}, 0.01), stop);
+}
+
+void TestEvalStatistics::seldomCallsEqualsImproved()
+{
+    int improved = 0, regressed = 0;
+    constexpr int runs = 1000;
+    for (unsigned seed = 0; seed < runs; ++seed) {
+        const Verdict verdict = simulate(seed, 1.0, 0.005);
+        improved += verdict == Verdict::Improved;
+        regressed += verdict == Verdict::Regressed;
+    }
+    QVERIFY2(improved + regressed <= runs / 20,
+             qPrintable(QStringLiteral("%1 improved, %2 regressed of %3").arg(improved).arg(regressed).arg(runs)));
+}
+
+// The best of 100 equal candidates, chosen by its estimate, has to pass a fresh timing before it counts.
+void TestEvalStatistics::bestOfManyIsNotBelieved()
+{
+    int believed = 0;
+    constexpr int runs = 20;
+    for (unsigned run = 0; run < runs; ++run) {
+        double best = 0;
+        for (unsigned candidate = 0; candidate < 100; ++candidate) {
+            DriftSimulator machine(1000 * run + candidate + 1);
+            std::vector<double> logs;
+            for (int pair = 0; pair < 20; ++pair)
+                logs.push_back(machine.logOfPair(1.0, 1.0));
+            best = std::max(best, ratioFromLogs(logs, lookLevel).estimate);
+        }
+        QVERIFY(best > 1.003); // chosen for its luck
+        believed += simulate(900000 + run, 1.0, 0.005) == Verdict::Improved;
+    }
+    QVERIFY2(believed <= 1, qPrintable(QString::number(believed)));
+}
+
+void TestEvalStatistics::findsSmallGains()
+{
+    int improved = 0;
+    constexpr int runs = 200;
+    for (unsigned seed = 0; seed < runs; ++seed)
+        improved += simulate(5000 + seed, 1.02, 0.005) == Verdict::Improved;
+    QVERIFY2(improved >= runs * 95 / 100, qPrintable(QString::number(improved)));
+}
+
+void TestEvalStatistics::combinesByWeight()
+{
+    const std::vector<TimedWorkload> workloads{compared("main", 3, 2.0), compared("small", 1, 1.0)};
+    const TotalTiming total = totalOf(workloads);
+    QVERIFY(std::abs(total.speedupChampion->estimate - std::pow(2.0, 0.75)) < 1e-3);
+    QVERIFY(total.speedupChampion->low <= total.speedupChampion->estimate &&
+            total.speedupChampion->estimate <= total.speedupChampion->high);
+    QCOMPARE(total.worstId, std::string("small"));
+    const Decision decision = decisionOf(workloads, total, 0.01);
+    QCOMPARE(int(decision.verdict), int(Verdict::Improved));
+    QCOMPARE(decision.against, std::string("champion"));
+    QVERIFY(decision.blockedBy.empty());
+}
+
+void TestEvalStatistics::namesTheShapeThatBlocks()
+{
+    const std::vector<TimedWorkload> workloads{compared("main", 3, 2.0), compared("small", 1, 0.9)};
+    const Decision decision = decisionOf(workloads, totalOf(workloads), 0.01);
+    QCOMPARE(decision.blockedBy, std::string("small"));
+    QCOMPARE(int(decision.verdict), int(Verdict::Ambiguous));
+}
+
+void TestEvalStatistics::suspects_data()
+{
+    QTest::addColumn<double>("solutionMs");
+    QTest::addColumn<double>("speedup");
+    QTest::addColumn<QString>("flag");
+    QTest::newRow("fine") << 2.0 << 3.0 << QString();
+    QTest::newRow("at the floor") << 0.96 << 3.0 << QString();
+    QTest::newRow("below the floor") << 0.9 << 3.0 << QStringLiteral("BELOW_FLOOR");
+    QTest::newRow("one shape collapses to nothing") << 1e-9 << 1e9 << QStringLiteral("BELOW_FLOOR");
+    QTest::newRow("more than ten times") << 2.0 << 10.5 << QStringLiteral("SUSPICIOUS_10X");
+}
+
+void TestEvalStatistics::suspects()
+{
+    QFETCH(double, solutionMs);
+    QFETCH(double, speedup);
+    QFETCH(QString, flag);
+    const auto suspicion = suspicionOf({timed("usual", 5, 1, 1), timed("this", solutionMs, speedup, 1)});
+    QCOMPARE(QString::fromStdString(suspicion ? suspicion->flag : std::string()), flag);
+}
+
+QTEST_APPLESS_MAIN(TestEvalStatistics)
+#include "tst_eval_statistics.moc"
