@@ -201,8 +201,10 @@ bool detectKnowledge(const QString &path, Inventory &inventory)
     const QString folder = path.section(QLatin1Char('/'), 0, 0);
     const bool isInFolder =
         path.contains(QLatin1Char('/')) && (folder == QLatin1String("knowledge") || folder == QLatin1String("context"));
-    const bool isNote =
-        suffixes.contains(info.suffix().toLower()) && !ownNames.contains(name) && !notKnowledge.match(name).hasMatch();
+    // Deeper down, text files are more often data than notes.
+    const bool isNear = path.count(QLatin1Char('/')) <= (info.suffix().toLower() == QLatin1String("txt") ? 0 : 1);
+    const bool isNote = isNear && suffixes.contains(info.suffix().toLower()) && !ownNames.contains(name) &&
+                        !notKnowledge.match(name).hasMatch();
     if (!isInFolder && !isNote)
         return false;
     const QString reason = isInFolder ? tr("lies in %1/").arg(folder) : tr("a note or document");

@@ -453,6 +453,7 @@ void PlanTest::knowledgeAndHints()
                         {QStringLiteral("knowledge/a.md"), "x"},
                         {QStringLiteral("paper.pdf"), "%PDF"},
                         {QStringLiteral("LICENSE.md"), "x"},
+                        {QStringLiteral("data/points.txt"), "1 2 3"},
                         {QStringLiteral("HINTS.md"), "- At most 9 iterations\n- Keep it simple.\n"}});
     const ResolvedPlan plan = planOf(folder.path(), QStringLiteral("keep it simple"));
     QCOMPARE(plan.knowledgeFiles, QStringList({QStringLiteral("paper.pdf"), QStringLiteral("knowledge/a.md")}));
