@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inputs for the calls of one worker: fresh memory for each call, guard zones around it, and a pristine copy."""
+
+import torch
+
+from akobench import tensors
+
+GUARD_BYTES = 4096
+_equal = torch.equal
+
+
+def _span(description):
+    """Elements from the first to the last one in memory."""
+    if description.get("strides") is None:
+        count = 1
+        for size in description["shape"]:
+            count *= size
+        return count
+    return 1 + sum((size - 1) * stride for size, stride in zip(description["shape"], description["strides"]))
+
+
+class GuardedTensor:
+    """A tensor between two guard zones. Stray reads meet NaN (floats) or a large odd pattern, stray writes are seen."""
+
+    def __init__(self, source, description, device):
+        self.description = description
+        self.dtype = source.dtype
+        self.nbytes = _span(description) * source.element_size()
+        padded = -(-self.nbytes // 16) * 16
+        self.pristine = torch.full((padded + 2 * GUARD_BYTES,), 0xFF, dtype=torch.uint8, device=device)
+        self._place(self.pristine).copy_(source)
+
+    def _place(self, buffer):
+        payload = buffer[GUARD_BYTES : GUARD_BYTES + self.nbytes].view(self.dtype)
+        strides = self.description.get("strides")
+        if strides is None:
+            return payload.view(self.description["shape"])
+        return payload.as_strided(self.description["shape"], strides)
+
+    def fresh(self):
+        buffer = self.pristine.clone()
+        return buffer, self._place(buffer)
+
+    def damage(self, buffer):
+        """None, "guard" or "mutated"."""
+        if _equal(buffer, self.pristine):
+            return None
+        end = GUARD_BYTES + self.nbytes
+        head = _equal(buffer[:GUARD_BYTES], self.pristine[:GUARD_BYTES])
+        tail = _equal(buffer[end:], self.pristine[end:])
+        return "mutated" if head and tail else "guard"
+
+
+class InputSet:
+    """The arguments of one call."""
+
+    def __init__(self, spec, unpacker, device):
+        self.spec = spec
+        self.guarded = []
+        self._template = self._build(spec, unpacker, device)
+
+    def _build(self, spec, unpacker, device):
+        if "tensor" in spec:
+            description = spec["tensor"]
+            source = unpacker.tensor(description)
+            if description["nbytes"] == 0:
+                return _Plain(source.to(device))
+            self.guarded.append(GuardedTensor(source, description, device))
+            return _Slot(len(self.guarded) - 1)
+        for kind, make in (("list", list), ("tuple", tuple)):
+            if kind in spec:
+                return make(self._build(item, unpacker, device) for item in spec[kind])
+        if "dict" in spec:
+            return {key: self._build(item, unpacker, device) for key, item in spec["dict"]}
+        return _Plain(unpacker.tree(spec))
+
+    def fresh(self):
+        """The arguments in memory of their own, and the buffers that hold them."""
+        pairs = [guarded.fresh() for guarded in self.guarded]
+        return _fill(self._template, [view for _, view in pairs]), [buffer for buffer, _ in pairs]
+
+    def damage(self, buffers, may_change):
+        for index, (guarded, buffer) in enumerate(zip(self.guarded, buffers)):
+            kind = guarded.damage(buffer)
+            if kind == "guard" or (kind == "mutated" and index not in may_change):
+                return kind, index
+        return None
+
+
+class _Slot:
+    def __init__(self, index):
+        self.index = index
+
+
+class _Plain:
+    def __init__(self, value):
+        self.value = value
+
+
+def _fill(template, views):
+    if isinstance(template, _Slot):
+        return views[template.index]
+    if isinstance(template, _Plain):
+        return template.value
+    if isinstance(template, dict):
+        return {key: _fill(item, views) for key, item in template.items()}
+    return type(template)(_fill(item, views) for item in template)
+
+
+def as_call(arguments):
+    """What get_inputs() gave, as positional and keyword arguments of forward()."""
+    if isinstance(arguments, dict):
+        return (), arguments
+    if isinstance(arguments, (list, tuple)):
+        return tuple(arguments), {}
+    return (arguments,), {}

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The worker that runs one contender: solution, champion or reference. Correctness and timing make the same calls.
+
+It holds inputs and its own outputs, never an answer, a seed of inputs, or a say in what is printed."""
+
+import inspect
+import os
+
+import torch
+
+from akobench import arena, linux, loading, outputs, tensors
+from akobench.clocks import make_clock
+from akobench.loading import UserError
+
+_no_grad = torch.no_grad
+
+
+class Contender:
+    def __init__(self):
+        self.module = None
+        self.function = None
+        self.sets = []
+        self.kept = []  # one per set: snapshot buffers and plain values
+        self.sealed = False
+
+    def load(self, message, fds):
+        self.path = message["path"]
+        self.entry = message["entry"]
+        self.module = loading.import_file(self.path, "ako_" + message["role"])
+        if self.entry["kind"] == "module":
+            self.target = loading.find_class(self.module, self.entry["classes"], self.path)
+        else:
+            self.target = getattr(self.module, self.entry["name"], None)
+            if not callable(self.target):
+                raise UserError("missing", "%s defines no function %s()" % (os.path.basename(self.path), self.entry["name"]))
+        return {"name": getattr(self.target, "__name__", "?")}, []
+
+    def setup(self, message, fds):
+        self.device = torch.device(message["device"])
+        self.dtype = tensors.DTYPES[message["dtype"]]
+        unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
+        self.clock = make_clock(self.device, message["cold"])
+        carried = False
+        if self.entry["kind"] == "module":
+            init, state = unpacker.tree(message["init"]), unpacker.tree(message["state"])
+            with _no_grad():
+                self.function, carried = loading.build_model(
+                    self.target, init, message["weight_seed"], self.dtype, self.device, state
+                )
+            if not callable(self.function):
+                raise UserError("missing", "%s cannot be called: it has no forward()" % self.target.__name__)
+        else:
+            self.function = self.target
+        self.clock.synchronize()
+        return {"carried": carried, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes,
+                "peak_bytes_per_ms": getattr(getattr(self.clock, "driver", None), "peak_bytes_per_ms", None),
+                "threads": torch.get_num_threads()}, []
+
+    def workload(self, message, fds):
+        """What the calls that follow are about."""
+        self.form = message["form"]
+        self.may_change = set(message["changed_inputs"])
+        self.may_alias = message["aliases"]
+        self.destination = self._takes_destination(message["arguments"])
+        self.sets, self.kept = [], []
+        return {}, []
+
+    def _takes_destination(self, count):
+        if self.entry["kind"] != "function":
+            return False
+        wanted = self.entry.get("destination")
+        if wanted is not None:
+            return wanted
+        try:
+            inspect.signature(self.function).bind(*[None] * count)
+            return False
+        except (TypeError, ValueError):
+            return True
+
+    def inputs(self, message, fds):
+        unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
+        self.kept = []
+        self.sets = [arena.InputSet(spec, unpacker, self.device) for spec in message["sets"]]
+        self.kept = [Kept(self.form, self.device) for _ in self.sets]
+        self.clock.synchronize()
+        return {}, []
+
+    def run(self, message, fds):
+        """Calls once per named set, in that order. From the second command on no process can be started any more."""
+        samples = []
+        with _no_grad():
+            for index, seed in zip(message["sets"], message["seeds"]):
+                samples.append(self._call(index, seed).as_json())
+        return {"samples": samples}, []
+
+    def seal(self, message, fds):
+        self.sealed = linux.forbid_new_processes()
+        return {"sealed": self.sealed}, []
+
+    def dump(self, message, fds):
+        packer = tensors.Packer()
+        items = []
+        for index in message["sets"]:
+            kept = self.kept[index]
+            items.append({
+                "tensors": [packer.add(buffer)["tensor"] for buffer in kept.buffers],
+                "scalars": kept.scalars,
+            })
+        return {"items": items}, [packer.write()]
+
+    def compare_kept(self, message, fds):
+        """Whether two calls with the same inputs gave the same bits."""
+        left, right = (self.kept[index] for index in message["sets"])
+        same = all(torch.equal(tensors.as_bytes(a), tensors.as_bytes(b)) for a, b in zip(left.buffers, right.buffers))
+        return {"same": same and left.scalars == right.scalars}, []
+
+    # --- one call ---
+
+    def _call(self, index, seed):
+        chosen, kept = self.sets[index], self.kept[index]
+        arguments, buffers = chosen.fresh()
+        args, kwargs = arena.as_call(arguments)
+        if self.destination:
+            args = args + tuple(_destination(self.form, self.device))
+        loading.seed_everything(seed)
+        outputs.poison_bytes(self.form, self.device)
+        self.clock.flush()
+        taken = args[len(args) - len(outputs.form_leaves(self.form)):] if self.destination else None
+
+        def after(output):
+            found = outputs.collect(_shaped(taken, self.form) if self.destination else output, self.form, self.device.type)
+            outputs.fill_snapshot(kept.buffers, found)
+            return found
+
+        try:
+            sample, found = self.clock.measure(self.function, args, kwargs, after)
+        except outputs.BadOutput:
+            raise
+        except BaseException as error:
+            raise loading.user_error(error, "run") from None
+        kept.scalars = found.scalars
+        self._check_memory(chosen, buffers, found, kept)
+        return sample
+
+    def _check_memory(self, chosen, buffers, found, kept):
+        damage = chosen.damage(buffers, self.may_change)
+        if damage:
+            kind, index = damage
+            if kind == "guard":
+                raise outputs.BadOutput("GUARD_HIT", "memory outside input %d was written" % index)
+            raise outputs.BadOutput("INPUT_MUTATED", "input %d was changed by the call" % index)
+        ranges = [outputs.storage_range(tensor) for tensor in found.tensors]
+        if self.destination or self.may_alias:
+            return
+        if outputs.overlaps(ranges, [outputs.storage_range(buffer) for buffer in buffers]):
+            raise outputs.BadOutput("ALIAS", "the output shares memory with an input; the reference's does not")
+        # The outputs of the other calls are still held: a caller may keep two results.
+        held = [item for other in self.kept if other is not kept for item in other.ranges]
+        if outputs.overlaps(ranges, held):
+            raise outputs.BadOutput("ALIAS", "the output shares memory with the result of an earlier call")
+        kept.ranges = ranges
+        kept.held = found.tensors
+
+
+class Kept:
+    """What one call left: its copy in our memory, and the output itself, alive until the set is replaced."""
+
+    def __init__(self, form, device):
+        self.buffers = outputs.snapshot_buffers(form, device)
+        self.scalars = []
+        self.ranges = []
+        self.held = None
+
+
+def _destination(form, device):
+    made = outputs.snapshot_buffers(form, device)
+    for buffer in made:
+        if buffer.numel():
+            tensors.as_bytes(buffer).fill_(0xFF)
+    return made
+
+
+def _shaped(taken, form):
+    if "sequence" in form:
+        return list(taken)
+    if "dict" in form:
+        return {key: tensor for (key, _), tensor in zip(form["dict"], taken)}
+    return taken[0]

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parent's handles on workers: what a worker's failure means depends on whose code it runs."""
+
+import os
+import signal
+
+from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTimeout
+from akobench.status import EXIT_CODES, Failure
+
+_WHOSE = {"solution": "the solution", "reference": "the reference", "champion": "the champion", "golden": "the reference"}
+_OWN_STATUS = {"reference": "REFERENCE_ERROR", "golden": "REFERENCE_ERROR", "champion": "CHAMPION_ERROR"}
+
+
+class Handle:
+    def __init__(self, worker, role):
+        self.worker, self.role = worker, role
+        self.whose = _WHOSE[role]
+        self.sealed = False
+
+    def ask(self, operation, timeout, phase, fds=(), **arguments):
+        self.worker.start(operation, fds, **arguments)
+        return self.finish(timeout, phase)
+
+    def start(self, operation, fds=(), **arguments):
+        self.worker.start(operation, fds, **arguments)
+
+    def finish(self, timeout, phase):
+        try:
+            return self.worker.finish(timeout)
+        except WorkerTimeout:
+            raise self._failure("TIMEOUT", "%s did not finish %s within %.0f s" % (self.whose, phase, timeout)) from None
+        except WorkerDied as died:
+            raise self._death(died.status, phase) from None
+        except WorkerCheated:
+            raise self._failure("INTEGRITY", "%s wrote to the evaluator's own channel during %s" % (self.whose, phase)) from None
+        except WorkerError as error:
+            raise self._user_failure(error, phase) from None
+
+    def _failure(self, status, message, log=""):
+        message = message[:1].upper() + message[1:]
+        own = _OWN_STATUS.get(self.role)
+        printed = self.worker.text()
+        return Failure(own or status, message + ("" if message.endswith(".") else "."), "\n".join(x for x in (log, printed) if x))
+
+    def _death(self, status, phase):
+        if status is None:
+            return self._failure("CRASH_NO_REPORT", "the process of %s ended without a report during %s" % (self.whose, phase))
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number == signal.SIGSYS and self.sealed:
+                return self._failure("EXTRA_PROCESS", "%s tried to start a process inside a call" % self.whose)
+            if number == signal.SIGKILL:
+                return self._failure("OUT_OF_MEMORY", "the process of %s was killed during %s, most likely for want of memory" % (self.whose, phase))
+            return self._failure("RUNTIME_ERROR", "%s crashed with %s during %s" % (self.whose, signal.Signals(number).name, phase))
+        return self._failure("CRASH_NO_REPORT", "the process of %s left with status %d during %s, without a report"
+                             % (self.whose, os.WEXITSTATUS(status), phase))
+
+    def _user_failure(self, error, phase):
+        if error.kind == "output":
+            status = error.status if error.status in EXIT_CODES else "INCORRECT"
+            return self._failure(status, "%s: %s" % (self.whose, error.message), error.log)
+        if error.kind in ("problem", "inputs") and self.role == "golden":
+            failure = self._failure("PROBLEM_ERROR", error.message, error.log)
+            failure.status = "PROBLEM_ERROR"
+            return failure
+        if error.kind == "memory":
+            return self._failure("OUT_OF_MEMORY", "%s ran out of memory during %s (%s)" % (self.whose, phase, error.message), error.log)
+        status = {"compile": "COMPILE_ERROR", "missing": "COMPILE_ERROR", "internal": "INFRASTRUCTURE"}.get(error.kind, "RUNTIME_ERROR")
+        if error.kind in ("missing", "undetermined"):
+            return self._failure(status, error.message, error.log)
+        if error.kind == "internal" and phase != "device":
+            status = "RUNTIME_ERROR"
+        return self._failure(status, "%s failed in %s: %s" % (self.whose, phase, error.message), error.log)
+
+
+class Contender(Handle):
+    def __init__(self, worker, role, call_timeout):
+        super().__init__(worker, role)
+        self.call_timeout = call_timeout
+
+    def run(self, indices, call_seeds, phase="a call"):
+        reply, _ = self.ask("run", self.call_timeout * len(indices), phase, sets=indices, seeds=call_seeds)
+        samples = reply.get("samples")
+        keys = ("ms", "host_ms", "cpu_ms", "escaped_ns")
+        if not isinstance(samples, list) or len(samples) != len(indices) or not all(
+            isinstance(item, dict) and all(isinstance(item.get(key), (int, float)) for key in keys) for item in samples
+        ):
+            raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
+        return samples
+
+    def seal(self):
+        """From here on the worker cannot start processes; compiling inside the first call was allowed."""
+        reply, _ = self.ask("seal", 10, "sealing")
+        self.sealed = bool(reply.get("sealed"))
+
+
+class Golden(Handle):
+    def __init__(self, worker, timeout):
+        super().__init__(worker, "golden")
+        self.timeout = timeout
+
+    def hand_out(self, workload, seeds, contenders):
+        """Fresh inputs for each seed, to every contender alike."""
+        reply, fds = self.ask("sets", self.timeout, "making inputs", workload=workload["id"], seeds=seeds)
+        try:
+            for contender in contenders:
+                contender.start("inputs", fds, sets=reply["sets"])
+            for contender in contenders:
+                contender.finish(self.timeout, "taking its inputs")
+        finally:
+            _close(fds)
+
+    def judge(self, workload, contender, indices, seeds, call_seeds):
+        reply, fds = contender.ask("dump", 60, "handing over its outputs", sets=indices)
+        try:
+            items = _checked_items(reply, contender, len(indices), fds)
+            for item, index in zip(items, indices):
+                item.update(seed=seeds[index], call_seed=call_seeds[index])
+            found, _ = self.ask("judge", self.timeout, "computing golden outputs", fds, workload=workload["id"], items=items)
+            return found["results"]
+        finally:
+            _close(fds)
+
+    def weigh(self, workload, seed, other_seed):
+        reply, _ = self.ask("weigh", self.timeout, "weighing the check", workload=workload["id"], seed=seed, other_seed=other_seed)
+        return reply["accepted"]
+
+
+def _close(fds):
+    for fd in fds:
+        os.close(fd)
+
+
+def _checked_items(reply, contender, count, fds):
+    items = reply.get("items")
+    good = isinstance(items, list) and len(items) == count and len(fds) == 1 and all(
+        isinstance(item, dict) and isinstance(item.get("tensors"), list) and isinstance(item.get("scalars"), list)
+        and all(_is_description(entry) for entry in item["tensors"])
+        for item in items
+    )
+    if not good:
+        raise contender._failure("INTEGRITY", "%s: the outputs handed over are not in the evaluator's form" % contender.whose)
+    return [{"tensors": item["tensors"], "scalars": item["scalars"]} for item in items]
+
+
+def _is_description(entry):
+    return isinstance(entry, dict) and isinstance(entry.get("dtype"), str) and all(
+        isinstance(entry.get(key), int) and entry[key] >= 0 for key in ("offset", "nbytes")
+    ) and isinstance(entry.get("shape"), list) and all(isinstance(size, int) and size >= 0 for size in entry["shape"])

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Timing one workload: contenders take turns in random order on the same fresh inputs, until the answer is clear."""
+
+import secrets
+import statistics
+import time
+
+from akobench import linux, stats
+from akobench.status import Failure
+
+LOOKS = (20, 40, 80, 160)
+LEAST_PAIRS = 8
+IDLE_CPU_SECONDS = 0.15
+IDLE_CPU_SHARE = 0.25
+REST_SECONDS = 0.06
+REST_CPU_SHARE = 0.15
+_random = secrets.SystemRandom()
+
+
+class Settings:
+    """What one workload's timing may cost. turn: calls of one contender before the next one's turn."""
+
+    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block):
+        self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
+        self.block, self.turn, self.checks_per_block = block, turn, checks_per_block
+
+
+class Crew:
+    """One set of fresh processes: the solution, and those it is compared with."""
+
+    def __init__(self, members):
+        self.members = members  # role -> Contender
+        self.samples = []  # one dict role -> ms for each pair
+        self.warm = False
+
+    @property
+    def solution(self):
+        return self.members["solution"]
+
+
+class IdleWatch:
+    """CPU time that the solution's process uses while it is another one's turn."""
+
+    def __init__(self, pid):
+        self.pid, self.cpu, self.wall = pid, 0.0, 0.0
+        self._mark = None
+
+    def solution_rests(self):
+        self._mark = (linux.cpu_seconds(self.pid), time.monotonic())
+
+    def solution_wakes(self):
+        if self._mark and self._mark[0] is not None:
+            now = linux.cpu_seconds(self.pid)
+            if now is not None:
+                self.cpu += now - self._mark[0]
+                self.wall += time.monotonic() - self._mark[1]
+        self._mark = None
+
+    def is_busy(self):
+        return self._burns_at_rest() or self.cpu > IDLE_CPU_SECONDS and self.cpu > IDLE_CPU_SHARE * self.wall
+
+    def _burns_at_rest(self):
+        """A short wait in which nobody works; threads of a parallel region have stopped spinning by then."""
+        time.sleep(REST_SECONDS / 2)
+        before = linux.cpu_seconds(self.pid)
+        time.sleep(REST_SECONDS)
+        after = linux.cpu_seconds(self.pid)
+        return before is not None and after is not None and after - before > REST_CPU_SHARE * REST_SECONDS
+
+
+class WorkloadTimer:
+    def __init__(self, golden, crews, workload, settings, progress):
+        self.golden, self.crews, self.workload, self.settings = golden, crews, workload, settings
+        self.progress = progress
+        self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid) for crew in crews}
+        self.wall_excess = {}  # role -> seconds per call beyond what the worker reported
+        self.cpu_ms = []
+        self.host_ms = []
+        self.checked = 0
+        self.verdicts = []
+        self.started = time.monotonic()
+
+    def run(self):
+        number = 0
+        while not self._finished():
+            crew = self.crews[number % len(self.crews)]
+            self._block(crew)
+            number += 1
+            self.progress(min(1.0, self._pairs() / self.settings.pairs))
+        self._judge_clock()
+        if any(watch.is_busy() for watch in self.watches.values()):
+            raise Failure("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running.")
+
+    def _pairs(self):
+        return sum(len(crew.samples) for crew in self.crews)
+
+    def _finished(self):
+        pairs = self._pairs()
+        if pairs < min(LEAST_PAIRS, self.settings.pairs) or any(not crew.samples for crew in self.crews):
+            return False
+        if pairs >= self.settings.pairs or time.monotonic() - self.started > self.settings.cap_seconds:
+            return True
+        looks = [look for look in LOOKS if self._last_look < look <= pairs]
+        if not looks:
+            return False
+        self._last_look = looks[-1]
+        ratio = self.ratio("champion") or self.ratio("reference")
+        return ratio is None or stats.is_settled(ratio, self.settings.margin)
+
+    _last_look = 0
+
+    def ratio(self, role):
+        if role not in self.crews[0].members:
+            return None
+        return stats.paired_ratio([[(pair["solution"], pair[role]) for pair in crew.samples] for crew in self.crews])
+
+    def times(self, role):
+        return [pair[role] for crew in self.crews for pair in crew.samples if role in pair]
+
+    # --- one block of fresh inputs ---
+
+    def _block(self, crew):
+        seeds = [secrets.randbits(48) for _ in range(self.settings.block)]
+        call_seeds = [secrets.randbits(48) for _ in seeds]
+        self.golden.hand_out(self.workload, seeds, crew.members.values())
+        samples = [{} for _ in seeds]
+        for first in range(0, len(seeds), self.settings.turn):
+            indices = list(range(first, min(first + self.settings.turn, len(seeds))))
+            self._turns(crew, indices, [call_seeds[index] for index in indices], samples)
+        skip = 0 if crew.warm else min(self.settings.turn, len(samples) - 1)
+        crew.warm = True
+        crew.samples.extend(samples[skip:])
+        self._verify(crew, seeds, call_seeds)
+
+    def _turns(self, crew, indices, call_seeds, samples):
+        roles = list(crew.members)
+        _random.shuffle(roles)
+        watch = self.watches[crew.solution.worker.pid]
+        watch.solution_rests()
+        for role in roles:
+            if role == "solution":
+                watch.solution_wakes()
+            begin = time.monotonic()
+            found = crew.members[role].run(indices, call_seeds)
+            wall = time.monotonic() - begin
+            if role == "solution":
+                watch.solution_rests()
+                self._note_solution(found)
+            reported = sum(item["host_ms"] for item in found) / 1e3
+            self.wall_excess.setdefault(role, []).append((wall - reported) / len(found))
+            for index, item in zip(indices, found):
+                samples[index][role] = item["ms"]
+        watch.solution_wakes()
+
+    def _note_solution(self, found):
+        for item in found:
+            self.cpu_ms.append(item["cpu_ms"])
+            self.host_ms.append(item["host_ms"])
+            if item["limit_changed"]:
+                raise Failure("LIMIT_CHANGED", "The solution set memory aside in the L2 cache that survives between calls.")
+            if item["escaped_ns"]:
+                raise Failure("ESCAPED_WORK", "Work went on for %.0f us after the call had ended by its own stream's account." % (item["escaped_ns"] / 1e3))
+
+    def _verify(self, crew, seeds, call_seeds):
+        """Timed outputs, secretly chosen after the fact, are judged like any other."""
+        chosen = _random.sample(range(len(seeds)), min(self.settings.checks_per_block, len(seeds)))
+        found = self.golden.judge(self.workload, crew.solution, chosen, seeds, call_seeds)
+        self.checked += len(found)
+        self.verdicts.extend(found)
+        for verdict in found:
+            if verdict["status"] != "OK":
+                raise Failure(verdict["status"], "In a timed call: " + verdict["message"])
+
+    def _judge_clock(self):
+        """What the parent's clock saw beyond the reported calls has to be alike for all contenders."""
+        others = [statistics.median(values) for role, values in self.wall_excess.items() if role != "solution"]
+        if not others:
+            return
+        hidden = statistics.median(self.wall_excess["solution"]) - min(others)
+        call = statistics.median(self.host_ms) / 1e3
+        if hidden > max(0.5e-3, 2 * call, 0.75 * max(others)):
+            raise Failure("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process." % (hidden * 1e3))

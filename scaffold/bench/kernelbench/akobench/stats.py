@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Medians, intervals without random numbers, and how several runs and shapes are put together. Pure functions."""
+
+import math
+
+LEVEL = 0.99
+
+
+def median(values):
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
+
+
+def _quantile(ordered, share):
+    position = share * (len(ordered) - 1)
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
+
+
+def summary(values):
+    """STATS of ako.result/1; None for no values."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    middle = median(ordered)
+    return {
+        "median": middle,
+        "mean": math.fsum(ordered) / len(ordered),
+        "min": ordered[0],
+        "max": ordered[-1],
+        "q1": _quantile(ordered, 0.25),
+        "q3": _quantile(ordered, 0.75),
+        "mad": median([abs(value - middle) for value in ordered]),
+        "n": len(ordered),
+    }
+
+
+def order_ranks(count, level=LEVEL):
+    """The ranks (from 0) whose values enclose the median at that level (sign test); the extremes where too few."""
+    tail = (1.0 - level) / 2.0
+    total, rank = 0.0, -1
+    for k in range(count):
+        total += math.comb(count, k) * 0.5**count
+        if total > tail:
+            break
+        rank = k
+    rank = max(rank, 0)
+    return rank, count - 1 - rank
+
+
+def median_interval(values, level=LEVEL):
+    ordered = sorted(values)
+    low, high = order_ranks(len(ordered), level)
+    return median(ordered), ordered[low], ordered[high]
+
+
+class Ratio:
+    """How many times faster; with its interval. Above 1: the candidate is faster."""
+
+    def __init__(self, estimate, low, high):
+        self.estimate, self.low, self.high = estimate, low, high
+
+    @property
+    def half_width(self):
+        return (self.high - self.low) / 2
+
+    def as_json(self):
+        return {"est": self.estimate, "lo": self.low, "hi": self.high}
+
+
+def paired_ratio(crews, level=LEVEL):
+    """crews: one list of (candidate ms, other ms) per fresh set of processes.
+
+    Within a crew the pairs differ by noise; between crews by the constant offset that two processes have. The estimate
+    is the mean of the crews' medians, and the interval holds both."""
+    logs = [[math.log(other) - math.log(own) for own, other in crew if own > 0 and other > 0] for crew in crews]
+    logs = [crew for crew in logs if crew]
+    if not logs:
+        return None
+    centres = [median(crew) for crew in logs]
+    centre = math.fsum(centres) / len(centres)
+    residuals = [value - own for crew, own in zip(logs, centres) for value in crew]
+    _, low, high = median_interval(residuals, level)
+    between = 0.0
+    if len(centres) > 1:
+        variance = math.fsum((value - centre) ** 2 for value in centres) / (len(centres) - 1)
+        between = 2.0 * math.sqrt(variance / len(centres))
+    return Ratio(
+        math.exp(centre),
+        math.exp(centre - math.hypot(low, between)),
+        math.exp(centre + math.hypot(high, between)),
+    )
+
+
+def weighted_geomean(items):
+    """items: (value, weight). Refuses a value of nothing instead of letting it carry the mean to zero."""
+    items = list(items)
+    for value, _ in items:
+        if not value > 1e-7:
+            raise ValueError("a time of %r ms is no time" % value)
+    total = math.fsum(weight for _, weight in items)
+    return math.exp(math.fsum(math.log(value) * weight for value, weight in items) / total)
+
+
+def combine_ratios(items):
+    """items: (Ratio, weight): the weighted geometric mean, its interval from the independent ones in quadrature."""
+    items = list(items)
+    total = math.fsum(weight for _, weight in items)
+    centre = math.fsum(math.log(ratio.estimate) * weight for ratio, weight in items) / total
+    down = math.sqrt(math.fsum((math.log(r.estimate / r.low) * w / total) ** 2 for r, w in items))
+    up = math.sqrt(math.fsum((math.log(r.high / r.estimate) * w / total) ** 2 for r, w in items))
+    return Ratio(math.exp(centre), math.exp(centre - down), math.exp(centre + up))
+
+
+# --- decision ---
+
+MINIMUM_MARGIN = 0.005
+SHAPE_REGRESSION = 0.97
+
+
+def margin_of(noise_percent):
+    return max(MINIMUM_MARGIN, 2.0 * (noise_percent or 0.0) / 100.0)
+
+
+def verdict_word(ratio, margin):
+    if ratio is None:
+        return "NONE"
+    if ratio.low > 1.0 + margin:
+        return "IMPROVED"
+    if ratio.high < 1.0 - margin:
+        return "REGRESSED"
+    if ratio.low >= 1.0 - margin and ratio.high <= 1.0 + margin:
+        return "SAME"
+    return "AMBIGUOUS"
+
+
+def is_settled(ratio, margin):
+    """More pairs would not change what is said."""
+    if ratio is None:
+        return False
+    return ratio.half_width < margin / 2 or verdict_word(ratio, margin) in ("IMPROVED", "REGRESSED")

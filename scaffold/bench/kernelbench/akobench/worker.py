@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A forked worker's loop: one command, one answer. Every answer carries the token of its command."""
+
+import gc
+import os
+import sys
+
+import torch
+
+from akobench import outputs
+from akobench.contender import Contender
+from akobench.golden import GoldenWorker
+from akobench.loading import UserError
+from akobench.protocol import Closed
+from akobench.tensors import UnsupportedLeaf
+
+
+def device_facts(message):
+    """Touches the GPU for the first time in this process."""
+    wanted = message["device"]
+    facts = {"cuda_built": bool(torch.version.cuda or getattr(torch.version, "hip", None)), "cuda": False}
+    if wanted != "cpu" and torch.cuda.is_available():
+        index = int(wanted) if wanted.isdigit() else 0
+        if index >= torch.cuda.device_count():
+            return {**facts, "missing": "there are %d CUDA devices, no device %d" % (torch.cuda.device_count(), index)}, []
+        torch.cuda.set_device(index)
+        properties = torch.cuda.get_device_properties(index)
+        free, total = torch.cuda.mem_get_info(index)
+        facts.update(cuda=True, device="cuda:%d" % index, gpu=properties.name, memory=total, free=free,
+                     capability="%d.%d" % (properties.major, properties.minor))
+    else:
+        facts["device"] = "cpu"
+    return facts, []
+
+
+def _error(error):
+    if isinstance(error, outputs.BadOutput):
+        return {"kind": "output", "status": error.status, "message": str(error)}
+    if isinstance(error, UserError):
+        return {"kind": error.kind, "message": str(error), "log": error.log}
+    if isinstance(error, UnsupportedLeaf):
+        return {"kind": "unsupported", "message": str(error)}
+    from akobench.loading import user_error
+
+    found = user_error(error, "internal")
+    return {"kind": found.kind, "message": str(found), "log": found.log}
+
+
+def serve(channel, role):
+    worker = GoldenWorker() if role == "golden" else Contender()
+    send, receive, flush_out, flush_err = channel.send, channel.receive, sys.stdout.flush, sys.stderr.flush
+    while True:
+        try:
+            message, fds = receive()
+        except Closed:
+            os._exit(0)
+        operation, token = message["op"], message["token"]
+        if operation == "exit":
+            os._exit(0)
+        try:
+            if operation == "device":
+                reply, made = device_facts(message)
+            else:
+                reply, made = getattr(worker, operation)(message, fds)
+            answer = {"token": token, "ok": True, **reply}
+        except BaseException as error:
+            answer, made = {"token": token, "ok": False, "error": _error(error)}, []
+            del error
+            gc.collect()
+        for flush in (flush_out, flush_err):
+            try:
+                flush()
+            except BaseException:
+                pass
+        try:
+            send(answer, made)
+        except Closed:
+            os._exit(0)
+        for fd in made:
+            os.close(fd)

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The process that has imported torch, knows no user code and no CUDA, and forks workers on request.
+
+Started by one bench run for itself, or left running by the app (bench.py --serve) so that many runs share the import.
+Each connection is one bench run: when it ends, whatever runs for it is killed.
+"""
+
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+
+from akobench import linux
+from akobench.protocol import Channel, Closed, ProtocolError
+
+
+def _import_torch():
+    try:
+        import numpy  # noqa: F401  (torch uses it; user code is likely to)
+    except Exception:
+        pass
+    try:
+        import torch
+    except Exception as error:  # a broken install raises OSError or worse
+        return {"error": "%s: %s" % (type(error).__name__, error)}
+    return {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
+
+
+class Connection:
+    def __init__(self, channel):
+        self.channel = channel
+        self.workers = set()
+
+
+class Zygote:
+    def __init__(self, idle_seconds=None):
+        self.idle_seconds = idle_seconds
+        self.selector = selectors.DefaultSelector()
+        self.connections = []
+        self.listener = None
+        self.ended = {}  # pid -> wait status
+        self.greeting = None
+
+    def run(self):
+        linux.become_subreaper()
+        self._watch_children()
+        self.greeting = {"pid": os.getpid(), **_import_torch()}
+        # What the import left is never collected in the children: fewer pages are copied.
+        import gc
+
+        gc.freeze()
+        for connection in self.connections:
+            self._greet(connection)
+        while self._step():
+            pass
+
+    def listen(self, listener):
+        self.listener = listener
+        self.selector.register(listener, selectors.EVENT_READ, self._accept)
+
+    def add(self, sock):
+        connection = Connection(Channel(sock))
+        self.connections.append(connection)
+        self.selector.register(sock, selectors.EVENT_READ, lambda: self._serve(connection))
+        if self.greeting:
+            self._greet(connection)
+
+    def _greet(self, connection):
+        try:
+            connection.channel.send(self.greeting)
+        except Closed:
+            pass
+
+    def _watch_children(self):
+        reader, self._wake = socket.socketpair()
+        reader.setblocking(False)
+        self._wake.setblocking(False)
+        signal.set_wakeup_fd(self._wake.fileno())
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._wake_reader = reader
+        self.selector.register(reader, selectors.EVENT_READ, self._reap)
+
+    def _step(self):
+        timeout = self.idle_seconds if self.listener and not self.connections else None
+        events = self.selector.select(timeout)
+        if not events and timeout is not None:
+            return False
+        for key, _ in events:
+            if key.fileobj.fileno() >= 0:
+                key.data()
+        return bool(self.connections or self.listener)
+
+    def _accept(self):
+        try:
+            sock, _ = self.listener.accept()
+        except OSError:
+            return
+        self.add(sock)
+
+    def _reap(self):
+        try:
+            while self._wake_reader.recv(4096):
+                pass
+        except BlockingIOError:
+            pass
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self.ended[pid] = status
+
+    def _serve(self, connection):
+        try:
+            connection.channel.read_available()
+            while True:
+                item = connection.channel.poll()
+                if item is None:
+                    return
+                self._handle(connection, *item)
+        except (Closed, ProtocolError, OSError, KeyError):
+            self._drop(connection)
+
+    def _handle(self, connection, message, fds):
+        operation = message["op"]
+        if operation == "fork":
+            self._fork(connection, message, fds)
+        elif operation == "ended":
+            connection.channel.send({"status": self._end_of(message["pid"])})
+        elif operation == "kill":
+            if message["pid"] in connection.workers:
+                linux.kill_tree(message["pid"])
+            connection.channel.send({})
+
+    def _end_of(self, pid):
+        deadline = time.monotonic() + 2.0
+        while pid not in self.ended and time.monotonic() < deadline:
+            self._reap()
+            time.sleep(0.002)
+        return self.ended.get(pid)
+
+    def _drop(self, connection):
+        if connection not in self.connections:
+            return
+        self.connections.remove(connection)
+        self.selector.unregister(connection.channel.sock)
+        connection.channel.close()
+        for pid in connection.workers:
+            if pid not in self.ended:
+                linux.kill_tree(pid)
+            self.ended.pop(pid, None)
+        self._kill_strays()
+
+    def _kill_strays(self):
+        known = set().union(*[connection.workers for connection in self.connections])
+        for pid in linux.children_of(os.getpid()) - known:
+            linux.kill_tree(pid)
+
+    def _fork(self, connection, message, fds):
+        pid = os.fork()
+        if pid == 0:
+            self._become_worker(message, fds)
+        for fd in fds:
+            os.close(fd)
+        connection.workers.add(pid)
+        connection.channel.send({"pid": pid})
+
+    def _become_worker(self, message, fds):
+        try:
+            os.setsid()
+            linux.die_with_parent()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            control, log = fds
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+            os.close(log)
+            self._close_everything()
+            os.environ.clear()
+            os.environ.update(message["environment"])
+            os.chdir(message["directory"])
+            from akobench.worker import serve
+
+            serve(Channel(socket.socket(fileno=control)), message["role"])
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(70)
+        os._exit(0)
+
+    def _close_everything(self):
+        self.selector.close()
+        self._wake.close()
+        self._wake_reader.close()
+        if self.listener:
+            self.listener.close()
+        for connection in self.connections:
+            connection.channel.close()
+
+
+def open_listener(path):
+    """A socket only this user can reach. Its folder has to be this user's own."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    facts = os.lstat(folder)
+    if facts.st_uid != os.getuid() or facts.st_mode & 0o022:
+        raise OSError("%s belongs to someone else or is open to others" % folder)
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    os.chmod(path, 0o600)
+    listener.listen(8)
+    return listener
+
+
+def serve(path, idle_seconds):
+    zygote = Zygote(idle_seconds)
+    listener = open_listener(path)
+    zygote.listen(listener)
+    print("READY %s" % path, flush=True)
+    try:
+        zygote.run()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+    return 0
+
+
+def serve_one(fd):
+    # Ctrl+C in a terminal reaches the whole group; the parent decides, and its end ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    linux.die_with_parent()
+    zygote = Zygote()
+    zygote.add(socket.socket(fileno=fd))
+    zygote.run()
+    return 0
