@@ -14,6 +14,10 @@ CHUNK = 1 << 24
 # Of the rms rule: how much larger than the reference's own error, or than a few roundings, an error may be.
 ERROR_FACTOR = 8.0
 ROUNDINGS = 2.0
+# In 16 bits the last rounding is nearly all of the error, and a few of them are already a visible share of the value.
+NARROW_ELEMENT_FACTOR = 4.0
+NARROW_ROUNDINGS = 0.5
+_NARROW = {"float16", "bfloat16"}
 # An error below this share of the golden rms everywhere is the mark of weaker arithmetic rather than of a wrong answer.
 PRECISION_SHARE = 0.05
 
@@ -197,9 +201,10 @@ def _judge_floating(verdict, name, output, gold, work, tolerance):
     rtol, atol = tolerance.of(dtype, golden_rms)
     own, _ = errors_against(gold, work, working=work)
     # Room for what the reference's own arithmetic costs: a sum in another order errs elsewhere by as much.
-    extra = ERROR_FACTOR * own.max_abs if tolerance.rms_rule and math.isfinite(own.max_abs) else 0.0
+    element_factor, roundings = (NARROW_ELEMENT_FACTOR, NARROW_ROUNDINGS) if dtype in _NARROW else (ERROR_FACTOR, ROUNDINGS)
+    extra = element_factor * own.max_abs if tolerance.rms_rule and math.isfinite(own.max_abs) else 0.0
     found, first = errors_against(gold, output, extra, rtol, atol, work)
-    base = max(own.rms_error, ROUNDINGS * _UNIT.get(dtype, 2.0**-4) * golden_rms)
+    base = max(own.rms_error, roundings * _UNIT.get(dtype, 2.0**-4) * golden_rms)
     ratio = found.rms_error / base if base else (0.0 if found.rms_error == 0 else math.inf)
     verdict.max_abs = max(verdict.max_abs, found.max_abs)
     verdict.max_rel = max(verdict.max_rel, found.max_rel)

@@ -79,6 +79,7 @@ class Result:
             if ratio:
                 entry[key] = ratio.as_json()
                 entry["_" + key] = ratio
+                entry.setdefault("crews", {})[key] = timer.crew_ratios(role)
         # A floor that the reference itself beats rests on bytes that need not be read.
         if floor_ms and not ("ref" in entry and entry["ref"]["median"] < floor_ms):
             entry["floor_ms"] = floor_ms

@@ -114,6 +114,10 @@ class WorkloadTimer:
             return None
         return stats.paired_ratio([[(pair["solution"], pair[role]) for pair in crew.samples] for crew in self.crews])
 
+    def crew_ratios(self, role):
+        """The estimate of each set of processes: how far they lie apart is what fresh processes cost in certainty."""
+        return [stats.paired_ratio([[(pair["solution"], pair[role]) for pair in crew.samples]]).estimate for crew in self.crews]
+
     def times(self, role):
         return [pair[role] for crew in self.crews for pair in crew.samples if role in pair]
 

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures the evaluator itself on this machine and prints figures; judges none.
+
+    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [wall] [--repeats N]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import support
+from akobench import selftest
+
+CHAIN = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(torch.tanh(x * 1.5), dim=1)
+def get_inputs():
+    return [torch.randn({rows}, 1024)]
+def get_init_inputs():
+    return []
+"""
+SOLUTIONS = {"softmax": "softmax_triton", "elementwise": "elementwise_triton", "layernorm": "layernorm_triton", "reduction": "reduction_inline"}
+
+
+class Bench:
+    def __init__(self, folder, device):
+        self.folder, self.device = pathlib.Path(folder), device
+        self.server = None
+
+    def __call__(self, *arguments, warm=True, stages=None):
+        report = self.folder / "result.json"
+        report.unlink(missing_ok=True)
+        command = [sys.executable, "-I", str(support.EVALUATOR / "bench.py"), "--json", str(report), "--device", self.device, *map(str, arguments)]
+        if warm:
+            command += ["--server", self.server.path]
+        begin = time.monotonic()
+        environment = {**os.environ, "AKO_PROGRESS": "1"} if stages is not None else None
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        if stages is not None:
+            for line in process.stderr:
+                stages.append("%.2f %s" % (time.monotonic() - begin, line.strip().replace("AKO_PROGRESS ", "")))
+        output, errors = process.communicate()
+        wall = time.monotonic() - begin
+        document = json.loads(report.read_text()) if report.exists() else {"status": "NO_REPORT", "message": output + errors}
+        return wall, document
+
+
+def chain(folder, rows):
+    path = pathlib.Path(folder) / ("chain_%d.py" % rows)
+    path.write_text(CHAIN.format(rows=rows))
+    return path
+
+
+def problems(bench, gpu):
+    print("== problems against themselves, and solutions in other languages")
+    for path in support.PROBLEMS:
+        wall, document = bench("--ref", path, "--solution", path, "--signal")
+        line(path.stem, document, wall)
+    for problem, solution in SOLUTIONS.items() if gpu else []:
+        wall, document = bench("--ref", support.HERE / "problems" / (problem + ".py"), "--solution", support.HERE / "solutions" / (solution + ".py"))
+        line(solution, document, wall)
+
+
+def line(name, document, wall):
+    timing = (document.get("timing", {}).get("workloads") or [{}])[0]
+    print("%-20s %-16s %-9s sol %-10s ref %-10s x%-8s wall %.2f s  %s %s" % (
+        name, document["status"], document.get("backend", ""), _short(timing.get("sol_ms")), _short(timing.get("ref_ms")),
+        _short((timing.get("speedup_ref") or {}).get("est")), wall, " ".join(document.get("flags", [])), document.get("message", "")[:300]), flush=True)
+    if document["status"] not in ("OK",):
+        print("\n".join("    " + text for text in document.get("log", "").splitlines()[-12:]))
+
+
+def _short(value):
+    return "-" if value is None else "%.5g" % value
+
+
+def noise(bench, gpu, repeats):
+    print("== identical modules: speedup over the reference")
+    for rows in (1024, 6144) if gpu else (256, 1024):
+        path = chain(bench.folder, rows)
+        for mode in ("--signal", "--verdict"):
+            ratios, words, walls, spread = [], [], [], []
+            for _ in range(repeats):
+                wall, document = bench("--ref", path, "--solution", path, mode)
+                if document["status"] != "OK":
+                    line("chain %d" % rows, document, wall)
+                    continue
+                timing = document["timing"]["workloads"][0]
+                ratios.append(timing["speedup_ref"]["est"])
+                spread.append((timing["speedup_ref"]["hi"] - timing["speedup_ref"]["lo"]) / 2)
+                words.append(document["decision"]["vs_best"])
+                walls.append(wall)
+                print("   %d %s %.5g ms x%.5f +-%.4f %s pairs %d crews %s" % (rows, mode, timing["sol_ms"], ratios[-1], spread[-1], words[-1], timing["pairs"],
+                      " ".join("%.4f" % value for value in timing["crews"]["speedup_ref"])), flush=True)
+            if ratios:
+                print("%d rows %s: %d runs, %.5g ms, largest |speedup-1| %.3f %%, mean %.3f %%, improved %d, regressed %d, wall %.2f s" % (
+                    rows, mode, len(ratios), timing["sol_ms"], 100 * max(abs(r - 1) for r in ratios),
+                    100 * sum(abs(r - 1) for r in ratios) / len(ratios), words.count("IMPROVED"), words.count("REGRESSED"), sum(walls) / len(walls)), flush=True)
+
+
+def wall_times(bench, gpu):
+    path = chain(bench.folder, 6144 if gpu else 256)
+    arguments = ("--ref", path, "--solution", path, "--champion", path, "--signal")
+    for name in ("cold", "cold again", "cold once more"):
+        stages = []
+        wall, document = bench(*arguments, warm=False, stages=stages)
+        print("wall of one signal, %s: %.2f s (%s)  %s" % (name, wall, document["status"], " | ".join(stages)), flush=True)
+    bench.server = selftest.Server(tempfile.mkdtemp(dir=bench.folder))
+    time.sleep(8)
+    for _ in range(4):
+        stages = []
+        wall, document = bench(*arguments, stages=stages)
+        print("wall of one signal, warm: %.2f s (%s)  %s" % (wall, document["status"], " | ".join(stages)), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", nargs="*", default=["wall", "problems", "noise", "corpus"])
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--repeats", type=int, default=10)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="ako-figures-") as folder:
+        bench = Bench(folder, options.device)
+        begin = time.monotonic()
+        gpu = options.device != "cpu" and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0 if _has("nvidia-smi") else False
+        if "wall" in options.what:
+            wall_times(bench, gpu)
+        if bench.server is None:
+            bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
+        if "problems" in options.what:
+            problems(bench, gpu)
+        if "noise" in options.what:
+            noise(bench, gpu, options.repeats)
+        bench.server.close()
+        if "corpus" in options.what:
+            print("== corpus")
+            outcomes, _ = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True))
+            print("corpus: %d of %d as expected" % (sum(item.good for item in outcomes), len(outcomes)))
+        print("all in %.1f s" % (time.monotonic() - begin))
+
+
+def _has(program):
+    return any(os.access(os.path.join(folder, program), os.X_OK) for folder in os.get_exec_path())
+
+
+if __name__ == "__main__":
+    main()
