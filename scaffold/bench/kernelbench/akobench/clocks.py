@@ -18,12 +18,13 @@ ESCAPE_SHARE = 0.02
 
 
 class Sample:
-    __slots__ = ("ms", "host_ms", "cpu_ms", "escaped_ns", "limit_changed")
+    __slots__ = ("ms", "host_ms", "cpu_ms", "gap_ns", "escaped_ns", "limit_changed")
 
-    def __init__(self, ms, host_ms, cpu_ms=0.0, escaped_ns=0, limit_changed=False):
+    def __init__(self, ms, host_ms, cpu_ms=0.0, gap_ns=0, escaped_ns=0, limit_changed=False):
         self.ms = ms
         self.host_ms = host_ms
         self.cpu_ms = cpu_ms
+        self.gap_ns = gap_ns
         self.escaped_ns = escaped_ns
         self.limit_changed = limit_changed
 
@@ -114,10 +115,13 @@ class CudaClock:
         self._wait(self._after)
         first = _now()
         self._synchronize()
-        gap = _now() - first
+        second = _now()
+        # The same wait with nothing left to wait for: what the host itself takes, jitter and all.
+        self._synchronize()
+        gap = max(0, (second - first) - (_now() - second))
         elapsed = self._elapsed(self._start, self._end)
         allowed = ESCAPE_NS + ESCAPE_SHARE * elapsed * 1e6
-        sample = Sample(elapsed, (first - host) / 1e6, 0.0, int(gap) if gap > allowed else 0, self.driver.limit_changed())
+        sample = Sample(elapsed, (first - host) / 1e6, 0.0, int(gap), int(gap) if gap > allowed else 0, self.driver.limit_changed())
         return sample, kept
 
     def synchronize(self):

@@ -33,6 +33,36 @@ def device_facts(message):
     return facts, []
 
 
+def warm_device():
+    """For a spare worker: opens the GPU and loads the kernels that every run needs. False without a GPU."""
+    if not torch.cuda.is_available():
+        return False
+    from akobench import arena, compare, tensors
+    from akobench.clocks import make_clock
+    from akobench.outputs import poison_bytes
+
+    device = torch.device("cuda:0")
+    torch.cuda.set_device(0)
+    with torch.no_grad():
+        clock = make_clock(device, True)
+        x = torch.randn(64, 64, device=device)
+        clock.flush()
+        clock.measure(torch.mul, (x, 2.0), {}, lambda output: None)
+        bytes_of_x = tensors.as_bytes(x)
+        torch.equal(bytes_of_x, bytes_of_x.clone())
+        torch.full((4096,), 0xFF, dtype=torch.uint8, device=device)
+        poison_bytes({"tensor": {"shape": [64], "dtype": "float32"}}, device)
+        compare.judge([x], [x.double()], [x], compare.Tolerance())
+        x.double() @ x.double()
+        x @ x
+        x.cpu()
+        arena.as_call([x])
+        del clock, x, bytes_of_x
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    return True
+
+
 def _error(error):
     if isinstance(error, outputs.BadOutput):
         return {"kind": "output", "status": error.status, "message": str(error)}

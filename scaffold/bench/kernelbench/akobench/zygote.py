@@ -2,7 +2,8 @@
 """The process that has imported torch, knows no user code and no CUDA, and forks workers on request.
 
 Started by one bench run for itself, or left running by the app (bench.py --serve) so that many runs share the import.
-Each connection is one bench run: when it ends, whatever runs for it is killed.
+Each connection is one bench run: when it ends, whatever runs for it is killed. A process that serves many runs keeps
+a few spare workers that have opened the GPU already; each is used once, and none is made while something is measured.
 """
 
 import os
@@ -28,6 +29,20 @@ def _import_torch():
     return {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
 
 
+SPARES = 3
+# A spare was made under these; a run that has them otherwise gets a fresh worker.
+_DEVICE_VARIABLES = ("CUDA_", "PYTORCH_", "NVIDIA_", "TORCH_")
+
+
+def _device_environment(environment):
+    return {key: value for key, value in environment.items() if key.startswith(_DEVICE_VARIABLES)}
+
+
+class Spare:
+    def __init__(self, pid, channel):
+        self.pid, self.channel, self.ready = pid, channel, False
+
+
 class Connection:
     def __init__(self, channel):
         self.channel = channel
@@ -42,6 +57,8 @@ class Zygote:
         self.listener = None
         self.ended = {}  # pid -> wait status
         self.greeting = None
+        self.spares = []
+        self.wants_spares = True
 
     def run(self):
         linux.become_subreaper()
@@ -53,6 +70,7 @@ class Zygote:
         gc.freeze()
         for connection in self.connections:
             self._greet(connection)
+        self._refill()
         while self._step():
             pass
 
@@ -154,40 +172,90 @@ class Zygote:
                 linux.kill_tree(pid)
             self.ended.pop(pid, None)
         self._kill_strays()
+        self._refill()
 
     def _kill_strays(self):
-        known = set().union(*[connection.workers for connection in self.connections])
+        known = {spare.pid for spare in self.spares}.union(*[connection.workers for connection in self.connections])
         for pid in linux.children_of(os.getpid()) - known:
             linux.kill_tree(pid)
 
     def _fork(self, connection, message, fds):
-        pid = os.fork()
-        if pid == 0:
-            self._become_worker(message, fds)
+        pid = self._hand_to_spare(message, fds) or self._fork_worker(message, fds)
         for fd in fds:
             os.close(fd)
         connection.workers.add(pid)
         connection.channel.send({"pid": pid})
 
-    def _become_worker(self, message, fds):
-        try:
-            os.setsid()
-            linux.die_with_parent()
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            control, log = fds
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(log, 1)
-            os.dup2(log, 2)
-            os.close(log)
-            self._close_everything()
-            os.environ.clear()
-            os.environ.update(message["environment"])
-            os.chdir(message["directory"])
-            from akobench.worker import serve
+    def _fork_worker(self, message, fds):
+        pid = os.fork()
+        if pid == 0:
+            self._in_child(lambda: self._become_worker(message, fds))
+        return pid
 
-            serve(Channel(socket.socket(fileno=control)), message["role"])
+    # --- spare workers ---
+
+    def _refill(self):
+        if not self.listener or self.connections or not self.wants_spares or not self.greeting.get("cuda"):
+            return
+        while len(self.spares) < SPARES:
+            ours, theirs = socket.socketpair()
+            pid = os.fork()
+            if pid == 0:
+                ours.close()
+                self._in_child(lambda: self._become_spare(theirs))
+            theirs.close()
+            spare = Spare(pid, Channel(ours))
+            self.spares.append(spare)
+            self.selector.register(ours, selectors.EVENT_READ, lambda spare=spare: self._hear_spare(spare))
+
+    def _hear_spare(self, spare):
+        try:
+            spare.channel.read_available()
+            item = spare.channel.poll()
+            spare.ready = bool(item and item[0].get("cuda"))
+            if item and not spare.ready:
+                self.wants_spares = False  # no GPU here: forking is all there is to save
+                self._forget(spare)
+        except (Closed, ProtocolError, OSError):
+            self._forget(spare)
+
+    def _forget(self, spare):
+        if spare in self.spares:
+            self.spares.remove(spare)
+            self.selector.unregister(spare.channel.sock)
+            spare.channel.close()
+
+    def _hand_to_spare(self, message, fds):
+        if _device_environment(message["environment"]) != _device_environment(os.environ):
+            return None
+        for spare in [spare for spare in self.spares if spare.ready]:
+            try:
+                spare.channel.send(message, fds)
+                return spare.pid
+            except Closed:
+                continue
+            finally:
+                self._forget(spare)
+        return None
+
+    def _become_spare(self, sock):
+        channel = Channel(sock)
+        self._settle()
+        from akobench.worker import warm_device
+
+        channel.send({"cuda": warm_device()})
+        try:
+            message, fds = channel.receive()
+        except Closed:
+            return
+        channel.close()
+        self._serve_worker(message, fds)
+
+    # --- in a child ---
+
+    def _in_child(self, body):
+        try:
+            body()
         except BaseException:
             import traceback
 
@@ -195,6 +263,35 @@ class Zygote:
             sys.stderr.flush()
             os._exit(70)
         os._exit(0)
+
+    def _settle(self):
+        os.setsid()
+        linux.die_with_parent()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(nothing, fd)
+        os.close(nothing)
+        self._close_everything()
+
+    def _become_worker(self, message, fds):
+        self._settle()
+        self._serve_worker(message, fds)
+
+    def _serve_worker(self, message, fds):
+        control, log = fds
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.close(log)
+        os.environ.clear()
+        os.environ.update(message["environment"])
+        os.chdir(message["directory"])
+        from akobench.worker import serve
+
+        serve(Channel(socket.socket(fileno=control)), message["role"])
 
     def _close_everything(self):
         self.selector.close()
@@ -204,6 +301,8 @@ class Zygote:
             self.listener.close()
         for connection in self.connections:
             connection.channel.close()
+        for spare in self.spares:
+            spare.channel.close()
 
 
 def open_listener(path):
