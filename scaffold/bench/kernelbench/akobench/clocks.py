@@ -18,15 +18,18 @@ ESCAPE_SHARE = 0.02
 
 
 class Sample:
-    __slots__ = ("ms", "host_ms", "cpu_ms", "gap_ns", "escaped_ns", "limit_changed")
+    """starved: the GPU was waiting for the host's launches, so that the time is partly the host's."""
 
-    def __init__(self, ms, host_ms, cpu_ms=0.0, gap_ns=0, escaped_ns=0, limit_changed=False):
+    __slots__ = ("ms", "host_ms", "cpu_ms", "gap_ns", "escaped_ns", "limit_changed", "starved")
+
+    def __init__(self, ms, host_ms, cpu_ms=0.0, gap_ns=0, escaped_ns=0, limit_changed=False, starved=False):
         self.ms = ms
         self.host_ms = host_ms
         self.cpu_ms = cpu_ms
         self.gap_ns = gap_ns
         self.escaped_ns = escaped_ns
         self.limit_changed = limit_changed
+        self.starved = starved
 
     def as_json(self):
         return {name: getattr(self, name) for name in self.__slots__}
@@ -75,34 +78,49 @@ class CpuClock:
 
 
 class CudaClock:
-    """Events around the call behind a flushed cache. The flush is long enough to hide a short launch sequence."""
+    """Events around the call, behind a flush of the cache that keeps the GPU busy until everything is launched."""
 
     method = "cuda-events"
+    LEAST_LEAD_NS, MOST_LEAD_NS = 300_000, 4_000_000
+    LEAD_FACTOR = 4
 
     def __init__(self, device, cold=True):
         self.device = device
         self.driver = cudadriver.Driver(device.index or 0)
         self.cache_bytes = self.driver.l2_bytes
-        size = 2 * self.cache_bytes
-        self._walk = torch.zeros(size // 4, dtype=torch.float32, device=device) if cold else None
+        self.cold = cold
+        self._walk = torch.zeros(2 * self.cache_bytes // 4, dtype=torch.float32, device=device)
         self._sum = torch.zeros((), dtype=torch.float32, device=device)
-        self._event = torch._C._CudaEventBase
-        self._start = self._event(enable_timing=True)
-        self._end = self._event(enable_timing=True)
-        self._after = self._event(enable_timing=False)
-        self._record = self._event.record
-        self._wait = self._event.synchronize
-        self._elapsed = self._event.elapsed_time
-        self._current_stream = torch.cuda.current_stream
+        event = torch._C._CudaEventBase
+        self._start, self._end = event(enable_timing=True), event(enable_timing=True)
+        self._after = event(enable_timing=False)
+        self._record, self._wait, self._query, self._elapsed = event.record, event.synchronize, event.query, event.elapsed_time
         self._synchronize = torch._C._cuda_synchronize
+        self._zero = torch.Tensor.zero_
+        self._add_up = torch.sum
         self._stream = torch.cuda.current_stream(device)
+        self._launch_ns = [0] * 8
+        self._calls = 0
+        self._pass_ns = self._time_pass()
+
+    def _time_pass(self):
+        for _ in range(2):
+            self._record(self._start, self._stream)
+            for _ in range(8):
+                self._zero(self._walk)
+            self._record(self._end, self._stream)
+            self._wait(self._end)
+        return max(1000.0, self._elapsed(self._start, self._end) * 1e6 / 8)
 
     def flush(self):
+        """Writes over the cache again and again, as long as launching takes, and then reads: lines left dirty would be
+        written back at the cost of the kernel under test."""
         self.driver.reset_persisting()
-        if self._walk is not None:
-            # Written, then read: lines left dirty would be written back at the cost of the kernel under test.
-            self._walk.zero_()
-            torch.sum(self._walk, dim=0, out=self._sum)
+        lead = min(self.MOST_LEAD_NS, max(self.LEAST_LEAD_NS, self.LEAD_FACTOR * max(self._launch_ns)))
+        for _ in range(max(1, int(lead / self._pass_ns))):
+            self._zero(self._walk)
+        if self.cold:
+            self._add_up(self._walk, dim=0, out=self._sum)
 
     def measure(self, function, args, kwargs, after_call):
         stream = self._stream
@@ -110,6 +128,8 @@ class CudaClock:
         self._record(self._start, stream)
         output = function(*args, **kwargs)
         self._record(self._end, stream)
+        launched = _now()
+        starved = self._query(self._start)
         kept = after_call(output)
         self._record(self._after, stream)
         self._wait(self._after)
@@ -119,14 +139,37 @@ class CudaClock:
         # The same wait with nothing left to wait for: what the host itself takes, jitter and all.
         self._synchronize()
         gap = max(0, (second - first) - (_now() - second))
+        self._calls += 1
+        self._launch_ns[self._calls % len(self._launch_ns)] = launched - host
         elapsed = self._elapsed(self._start, self._end)
         allowed = ESCAPE_NS + ESCAPE_SHARE * elapsed * 1e6
-        sample = Sample(elapsed, (first - host) / 1e6, 0.0, int(gap), int(gap) if gap > allowed else 0, self.driver.limit_changed())
-        return sample, kept
+        return Sample(elapsed, (first - host) / 1e6, 0.0, int(gap), int(gap) if gap > allowed else 0,
+                      self.driver.limit_changed(), bool(starved)), kept
 
     def synchronize(self):
         self._synchronize()
 
 
-def make_clock(device, cold):
-    return (CudaClock if device.type == "cuda" else CpuClock)(device, cold)
+class CudaHostClock(CudaClock):
+    """The host's clock around call and synchronisation: sees every stream, and the launches too."""
+
+    method = "host-clock"
+
+    def flush(self):
+        super().flush()
+        self._synchronize()
+
+    def measure(self, function, args, kwargs, after_call):
+        start = _now()
+        output = function(*args, **kwargs)
+        self._synchronize()
+        elapsed = (_now() - start) / 1e6
+        kept = after_call(output)
+        self._synchronize()
+        return Sample(elapsed, elapsed, 0.0, 0, 0, self.driver.limit_changed()), kept
+
+
+def make_clock(device, cold, host=False):
+    if device.type != "cuda":
+        return CpuClock(device, cold)
+    return (CudaHostClock if host else CudaClock)(device, cold)

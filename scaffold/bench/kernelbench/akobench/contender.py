@@ -39,7 +39,7 @@ class Contender:
         self.device = torch.device(message["device"])
         self.dtype = tensors.DTYPES[message["dtype"]]
         unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
-        self.clock = make_clock(self.device, message["cold"])
+        self.clock = make_clock(self.device, message["cold"], message["host"])
         carried = False
         if self.entry["kind"] == "module":
             init, state = unpacker.tree(message["init"]), unpacker.tree(message["state"])

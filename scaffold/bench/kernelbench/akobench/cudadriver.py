@@ -31,7 +31,8 @@ class Driver:
     def reset_persisting(self):
         """No line survives a flush because a kernel asked for it to persist."""
         if self._library is not None:
-            self._library.cuCtxSetLimit(_PERSISTING_L2_LIMIT, ctypes.c_size_t(0))
+            if self.limit_changed():
+                self._library.cuCtxSetLimit(_PERSISTING_L2_LIMIT, ctypes.c_size_t(0))
             self._library.cuCtxResetPersistingL2Cache()
 
     def limit_changed(self):

@@ -21,9 +21,10 @@ _random = secrets.SystemRandom()
 class Settings:
     """What one workload's timing may cost. turn: calls of one contender before the next one's turn."""
 
-    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block):
+    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block, offset_ms):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
         self.block, self.turn, self.checks_per_block = block, turn, checks_per_block
+        self.offset_ms = offset_ms
 
 
 class Crew:
@@ -31,8 +32,15 @@ class Crew:
 
     def __init__(self, members):
         self.members = members  # role -> Contender
-        self.samples = []  # one dict role -> ms for each pair
-        self.warm = False
+        self.samples = []  # one dict role -> ms for each pair, and whether the GPU had to wait in it
+
+    def clean(self):
+        """The pairs in which no GPU waited for its host; all of them where that is how this kernel runs."""
+        clean = [pair for pair in self.samples if not pair["starved"]]
+        return clean if 2 * len(clean) >= len(self.samples) else self.samples
+
+    def is_host_bound(self):
+        return len(self.clean()) == len(self.samples) and any(pair["starved"] for pair in self.samples)
 
     @property
     def solution(self):
@@ -67,6 +75,10 @@ class IdleWatch:
         time.sleep(REST_SECONDS)
         after = linux.cpu_seconds(self.pid)
         return before is not None and after is not None and after - before > REST_CPU_SHARE * REST_SECONDS
+
+
+def _pairs_of(crew, role):
+    return [(pair["solution"], pair[role]) for pair in crew.clean()]
 
 
 class Escapes:
@@ -111,13 +123,13 @@ class WorkloadTimer:
             raise Failure("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running.")
 
     def _pairs(self):
-        return sum(len(crew.samples) for crew in self.crews)
+        return sum(len(crew.clean()) for crew in self.crews)
 
     def _finished(self):
         pairs = self._pairs()
         if pairs < min(LEAST_PAIRS, self.settings.pairs) or any(not crew.samples for crew in self.crews):
             return False
-        if pairs >= self.settings.pairs or time.monotonic() - self.started > self.settings.cap_seconds:
+        if pairs >= self.settings.pairs or sum(len(crew.samples) for crew in self.crews) >= 3 * self.settings.pairs or time.monotonic() - self.started > self.settings.cap_seconds:
             return True
         looks = [look for look in LOOKS if self._last_look < look <= pairs]
         if not looks:
@@ -131,14 +143,14 @@ class WorkloadTimer:
     def ratio(self, role):
         if role not in self.crews[0].members:
             return None
-        return stats.paired_ratio([[(pair["solution"], pair[role]) for pair in crew.samples] for crew in self.crews])
+        return stats.paired_ratio([_pairs_of(crew, role) for crew in self.crews], offset_ms=self.settings.offset_ms)
 
     def crew_ratios(self, role):
         """The estimate of each set of processes: how far they lie apart is what fresh processes cost in certainty."""
-        return [stats.paired_ratio([[(pair["solution"], pair[role]) for pair in crew.samples]]).estimate for crew in self.crews]
+        return [stats.paired_ratio([_pairs_of(crew, role)]).estimate for crew in self.crews]
 
     def times(self, role):
-        return [pair[role] for crew in self.crews for pair in crew.samples if role in pair]
+        return [pair[role] for crew in self.crews for pair in crew.clean() if role in pair]
 
     # --- one block of fresh inputs ---
 
@@ -146,13 +158,11 @@ class WorkloadTimer:
         seeds = [secrets.randbits(48) for _ in range(self.settings.block)]
         call_seeds = [secrets.randbits(48) for _ in seeds]
         self.golden.hand_out(self.workload, seeds, crew.members.values())
-        samples = [{} for _ in seeds]
+        samples = [{"starved": False} for _ in seeds]
         for first in range(0, len(seeds), self.settings.turn):
             indices = list(range(first, min(first + self.settings.turn, len(seeds))))
             self._turns(crew, indices, [call_seeds[index] for index in indices], samples)
-        skip = 0 if crew.warm else min(self.settings.turn, len(samples) - 1)
-        crew.warm = True
-        crew.samples.extend(samples[skip:])
+        crew.samples.extend(samples)
         self._verify(crew, seeds, call_seeds)
 
     def _turns(self, crew, indices, call_seeds, samples):
@@ -173,6 +183,7 @@ class WorkloadTimer:
             self.wall_excess.setdefault(role, []).append((wall - reported) / len(found))
             for index, item in zip(indices, found):
                 samples[index][role] = item["ms"]
+                samples[index]["starved"] |= bool(item.get("starved"))
         watch.solution_wakes()
 
     def _note_solution(self, found):

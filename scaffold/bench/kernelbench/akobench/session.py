@@ -19,6 +19,8 @@ from akobench.status import Failure
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
 SUSPICIOUS_RATIO = 10.0
+# Two processes on one GPU differ by a constant of about this size, whatever the kernel takes.
+OFFSET_MS = 0.0002
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 
 
@@ -70,6 +72,7 @@ class Session:
         self._read_sources()
         self.progress("load", 0.05)
         self.zygote.wait_ready()
+        self.progress("workers", 0.08)
         self.result.warm = self.zygote.warm
         self.result.torch = self.zygote.greeting.get("torch", "")
         self._start_workers()
@@ -191,7 +194,7 @@ class Session:
     def _start_workers(self):
         self.device = self._device()
         self.cuda = self.device.startswith("cuda")
-        count = 1 if self.options.mode == "signal" else (3 if self.cuda else 2)
+        count = 1 if self.options.mode == "signal" else (4 if self.cuda else 2)
         for _ in range(count):
             self.crews.append(Crew({
                 role: Contender(self.zygote.fork(role, self.directory), role, self.options.timeout_run)
@@ -287,7 +290,7 @@ class Session:
         return [*others, self.workloads[0]]
 
     def _seeds(self):
-        return self.options.correct_trials or {"signal": 3}.get(self.options.mode, 5)
+        return self.options.correct_trials or {"signal": 2}.get(self.options.mode, 5)
 
     def _check(self, workload):
         self._check_time()
@@ -353,7 +356,7 @@ class Session:
 
     def _block_size(self, workload):
         need = 3 * workload["bytes"] + 3 * workload["output_bytes"] + 1
-        return int(max(1, min(8, BLOCK_BYTES["cuda" if self.cuda else "cpu"] // need)))
+        return int(max(1, min(10 if self.options.mode == "signal" else 8, BLOCK_BYTES["cuda" if self.cuda else "cpu"] // need)))
 
     def _check_time(self):
         if time.monotonic() > self.deadline:
@@ -373,13 +376,15 @@ class Session:
             share = 0.6 / len(timed)
             progress = lambda done, base=0.4 + share * number, name=workload["id"]: self.progress("time-" + name, base + share * done)
             for crew in self.crews:
-                crew.samples, crew.warm = [], False
+                crew.samples = []
             self._warm_up(workload)
             timer = WorkloadTimer(self.golden, self.crews, workload, self._settings(workload), progress)
             try:
                 timer.run()
             finally:
                 self.result.note_checks(workload["id"], timer.verdicts)
+            if any(crew.is_host_bound() for crew in self.crews):
+                self.result.flag("HOST_BOUND")
             self.result.note_timing(workload, timer, self._floor(workload))
         for pid, before in processes.items():
             if linux.descendants(pid) - before:
@@ -399,7 +404,8 @@ class Session:
         pairs = self.options.perf_trials or (40 if signal else 160)
         cap = self.options.time_cap or (1.0 if signal else 20.0)
         margin = 0.0 if self.options.mode == "aa" else self.margin
-        return Settings(pairs, cap, margin, self._block_size(workload), 4, 1 if signal else 2)
+        return Settings(pairs, cap, margin, self._block_size(workload), 5 if signal else 4, 1 if signal else 2,
+                        OFFSET_MS if self.cuda else 0.0)
 
     def _floor(self, workload):
         """The time in which the inputs could be read once at the memory's theoretical rate, ms."""

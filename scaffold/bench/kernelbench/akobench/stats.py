@@ -57,10 +57,12 @@ def median_interval(values, level=LEVEL):
 
 
 class Ratio:
-    """How many times faster; with its interval. Above 1: the candidate is faster."""
+    """How many times faster; with its interval. Above 1: the candidate is faster. `sampling` is the half-width that
+    more pairs would reduce."""
 
-    def __init__(self, estimate, low, high):
+    def __init__(self, estimate, low, high, sampling=None):
         self.estimate, self.low, self.high = estimate, low, high
+        self.sampling = (high - low) / 2 if sampling is None else sampling
 
     @property
     def half_width(self):
@@ -70,11 +72,12 @@ class Ratio:
         return {"est": self.estimate, "lo": self.low, "hi": self.high}
 
 
-def paired_ratio(crews, level=LEVEL):
+def paired_ratio(crews, level=LEVEL, offset_ms=0.0):
     """crews: one list of (candidate ms, other ms) per fresh set of processes.
 
-    Within a crew the pairs differ by noise; between crews by the constant offset that two processes have. The estimate
-    is the mean of the crews' medians, and the interval holds both."""
+    Within a crew the pairs differ by noise; between crews by the constant offset that two processes have, whose
+    standard deviation is taken to be at least offset_ms. The estimate is the mean of the crews' medians, and the
+    interval holds both."""
     logs = [[math.log(other) - math.log(own) for own, other in crew if own > 0 and other > 0] for crew in crews]
     logs = [crew for crew in logs if crew]
     if not logs:
@@ -83,14 +86,15 @@ def paired_ratio(crews, level=LEVEL):
     centre = math.fsum(centres) / len(centres)
     residuals = [value - own for crew, own in zip(logs, centres) for value in crew]
     _, low, high = median_interval(residuals, level)
-    between = 0.0
+    variance = (offset_ms / median([own for crew in crews for own, _ in crew])) ** 2
     if len(centres) > 1:
-        variance = math.fsum((value - centre) ** 2 for value in centres) / (len(centres) - 1)
-        between = 2.0 * math.sqrt(variance / len(centres))
+        variance = max(variance, math.fsum((value - centre) ** 2 for value in centres) / (len(centres) - 1))
+    between = 2.0 * math.sqrt(variance / len(centres))
     return Ratio(
         math.exp(centre),
         math.exp(centre - math.hypot(low, between)),
         math.exp(centre + math.hypot(high, between)),
+        (high - low) / 2,
     )
 
 
@@ -140,4 +144,4 @@ def is_settled(ratio, margin):
     """More pairs would not change what is said."""
     if ratio is None:
         return False
-    return ratio.half_width < margin / 2 or verdict_word(ratio, margin) in ("IMPROVED", "REGRESSED")
+    return ratio.sampling < margin / 2 or verdict_word(ratio, margin) in ("IMPROVED", "REGRESSED")

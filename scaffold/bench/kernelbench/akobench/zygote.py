@@ -40,7 +40,7 @@ def _device_environment(environment):
 
 class Spare:
     def __init__(self, pid, channel):
-        self.pid, self.channel, self.ready = pid, channel, False
+        self.pid, self.channel = pid, channel
 
 
 class Connection:
@@ -212,8 +212,7 @@ class Zygote:
         try:
             spare.channel.read_available()
             item = spare.channel.poll()
-            spare.ready = bool(item and item[0].get("cuda"))
-            if item and not spare.ready:
+            if item and not item[0].get("cuda"):
                 self.wants_spares = False  # no GPU here: forking is all there is to save
                 self._forget(spare)
         except (Closed, ProtocolError, OSError):
@@ -228,7 +227,8 @@ class Zygote:
     def _hand_to_spare(self, message, fds):
         if _device_environment(message["environment"]) != _device_environment(os.environ):
             return None
-        for spare in [spare for spare in self.spares if spare.ready]:
+        # One that is not ready yet is still sooner than a fresh one, and two of them would disturb each other.
+        for spare in list(self.spares):
             try:
                 spare.channel.send(message, fds)
                 return spare.pid
@@ -243,7 +243,11 @@ class Zygote:
         self._settle()
         from akobench.worker import warm_device
 
-        channel.send({"cuda": warm_device()})
+        found = warm_device()
+        try:
+            channel.send({"cuda": found})
+        except Closed:
+            pass  # it has been handed out already: what to do lies in the socket
         try:
             message, fds = channel.receive()
         except Closed:
