@@ -4,7 +4,7 @@
 ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
     qt6-base-dev libqt6svg6 libgl-dev libqscintilla2-qt6-dev libqcustomplot-dev
     libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
-ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri)
+ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri python3-torch)
 ako_style_packages=(clang-format-19 clang-tidy-19)
 
 ako_say() { printf '\n== %s\n' "$*"; }
