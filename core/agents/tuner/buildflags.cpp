@@ -23,6 +23,8 @@ std::string groupOf(const std::string &flag)
 
 } // namespace
 
+const char *const reassociation = "-fassociative-math";
+
 BuildFlags BuildFlags::parse(const std::string &json)
 {
     BuildFlags result;
@@ -71,20 +73,29 @@ std::string BuildFlags::toJson(const std::string &previous) const
 const std::vector<FlagIdea> &flagIdeas()
 {
     static const std::vector<FlagIdea> ideas{
-        {"-ffast-math", 0.25,
+        {{"-ffast-math"},
+         0.06,
          QT_TRANSLATE_NOOP("Tuner", "sums may be reordered and mathematical functions computed for whole vectors")},
-        {"-mprefer-vector-width=512", 0.08, QT_TRANSLATE_NOOP("Tuner", "wider vectors do more in one instruction")},
-        {"-funroll-loops", 0.07,
+        {{reassociation, "-fno-signed-zeros", "-fno-trapping-math"},
+         0.05,
+         QT_TRANSLATE_NOOP("Tuner", "sums may be reordered, so that a whole vector of partial sums is kept")},
+        {{"-mprefer-vector-width=512"}, 0.08, QT_TRANSLATE_NOOP("Tuner", "wider vectors do more in one instruction")},
+        {{"-funroll-loops"},
+         0.07,
          QT_TRANSLATE_NOOP("Tuner", "unrolled loops have less overhead and more independent instructions")},
-        {"-fno-math-errno", 0.05,
+        {{"-fno-math-errno"},
+         0.05,
          QT_TRANSLATE_NOOP("Tuner", "functions that need not set errno can become single instructions")},
-        {"-fno-trapping-math", 0.05,
+        {{"-fno-trapping-math"},
+         0.05,
          QT_TRANSLATE_NOOP("Tuner", "branches with floating-point operations can become selections")},
-        {"-mprefer-vector-width=256", 0.03,
+        {{"-mprefer-vector-width=256"},
+         0.03,
          QT_TRANSLATE_NOOP("Tuner", "narrower vectors keep the clock up and need less clean-up code")},
-        {"-fno-signed-zeros", 0.02, QT_TRANSLATE_NOOP("Tuner", "the sign of zero need not be kept")},
-        {"-fprefetch-loop-arrays", 0.02, QT_TRANSLATE_NOOP("Tuner", "data is asked for before it is needed")},
-        {"-fno-tree-vectorize", 0.01,
+        {{"-fno-signed-zeros"}, 0.02, QT_TRANSLATE_NOOP("Tuner", "the sign of zero need not be kept")},
+        {{"-fprefetch-loop-arrays"}, 0.02, QT_TRANSLATE_NOOP("Tuner", "data is asked for before it is needed")},
+        {{"-fno-tree-vectorize"},
+         0.01,
          QT_TRANSLATE_NOOP("Tuner", "short loops may lose more to the set-up of vectors than they win")},
     };
     return ideas;

@@ -21,13 +21,16 @@ struct BuildFlags
     std::vector<std::string> flags{"-O3", "-march=native"};
 };
 
-// A flag worth trying by itself, with what it is expected to bring (natural logarithm of the speedup).
+// Flags worth trying together, with what they are expected to bring (natural logarithm of the speedup).
 struct FlagIdea
 {
-    std::string flag;
+    std::vector<std::string> flags;
     double gain;
     const char *reason; // to be translated in the context Tuner
 };
+
+// Reordering of sums alone: what -ffast-math does, but without treating the smallest numbers as zero.
+extern const char *const reassociation;
 
 // A subset of the flags that the native evaluator allows.
 const std::vector<FlagIdea> &flagIdeas();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agents/tuner/unit.h"
+#include "agents/tuner/words.h"
 
 #include <algorithm>
 #include <array>
@@ -166,39 +167,80 @@ void Catalogue::addConstants(const Unit &unit, Changes &changes) const
     }
 }
 
+// Mathematical functions of which the C library has a version for whole vectors.
+bool Catalogue::callsVectorFunctions() const
+{
+    for (const std::string &path : sources()) {
+        const Source source(path, m_situation.files.at(path));
+        for (int i = 0; i < source.size(); ++i) {
+            const bool isKnown = isOneOf(source.view(i), {"exp", "expf", "log", "logf", "sin", "sinf", "cos", "cosf",
+                                                          "pow", "powf", "tanh", "tanhf"});
+            if (isKnown && source.is(i + 1, "("))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Sums over a loop whose length is not fixed: only reordered can they use vectors.
+bool Catalogue::hasLongSums() const
+{
+    for (const std::string &path : sources()) {
+        const Unit unit(path, m_situation.files.at(path));
+        for (const Function &function : unit.functions) {
+            const Scope scope(unit.source, function);
+            const Dependence dependence(scope, m_situation.contract);
+            for (const Statement *loop : loopsOf(function.body)) {
+                const LoopFacts facts = collectFacts(scope, *loop);
+                if (loopsOf(*loop).size() == 1 && !facts.reductions.empty() && !dependence.hasFixedLength(*loop))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool Catalogue::isWorthTrying(const FlagIdea &idea) const
+{
+    const std::string &first = idea.flags.front();
+    const bool tooWide = first == "-mprefer-vector-width=512" && m_situation.machine.vectorBytes < 64;
+    const bool ruledOut =
+        !std::all_of(idea.flags.begin(), idea.flags.end(), [this](const auto &flag) { return allowsFlag(flag); }) ||
+        (m_situation.restrictions.noUnroll && first.find("unroll") != std::string::npos) ||
+        (m_situation.restrictions.noFastMath && first == reassociation);
+    // -ffast-math includes these.
+    const bool isIncluded =
+        m_flags.contains("-ffast-math") &&
+        (first == reassociation || isOneOf(first, {"-fno-math-errno", "-fno-trapping-math", "-fno-signed-zeros"}));
+    return !tooWide && !ruledOut && !isIncluded && !m_flags.contains(first);
+}
+
 std::vector<Change> Catalogue::ofFlags() const
 {
     Changes changes;
+    const bool callsFunctions = callsVectorFunctions();
+    const bool longSums = hasLongSums();
     for (const FlagIdea &idea : flagIdeas()) {
-        const bool tooWide = idea.flag == "-mprefer-vector-width=512" && m_situation.machine.vectorBytes < 64;
-        if (tooWide || m_flags.contains(idea.flag) || !allowsFlag(idea.flag) ||
-            (m_situation.restrictions.noUnroll && idea.flag.find("unroll") != std::string::npos))
+        if (!isWorthTrying(idea))
             continue;
-        // -ffast-math includes these.
-        if (m_flags.contains("-ffast-math") &&
-            (idea.flag.starts_with("-fno-math") || idea.flag.starts_with("-fno-trapping") ||
-             idea.flag.starts_with("-fno-signed")))
-            continue;
-        Change change;
-        change.direction = "flags:" + idea.flag;
-        change.key = change.direction;
-        change.gain = idea.gain;
-        change.title = translated("Compile with %1").arg(toQString(idea.flag));
-        change.hypothesis = translated("With %1 %2.").arg(toQString(idea.flag), translated(idea.reason));
-        change.summary = translated("solution/build.json: %1 added").arg(toQString(idea.flag));
-        change.files[buildFile] = m_flags.with(idea.flag).toJson(buildText());
-        changes.push_back(std::move(change));
-    }
-    for (const std::string &path : sources()) {
-        const std::string &text = m_situation.files.at(path);
-        // Whole-vector versions of these functions exist; without them little is to be had from reordering.
-        for (const char *name : {"exp", "log", "sin", "cos", "pow", "tanh"}) {
-            if (text.find(std::string(name) + "(") != std::string::npos ||
-                text.find(std::string(name) + "f(") != std::string::npos) {
-                for (Change &change : changes)
-                    change.gain = change.direction == "flags:-ffast-math" ? 0.9 : change.gain;
-            }
+        const std::string &first = idea.flags.front();
+        BuildFlags built = m_flags;
+        std::string all;
+        for (const std::string &flag : idea.flags) {
+            built = built.with(flag);
+            all.append(all.empty() ? "" : " ").append(flag);
         }
+        Change change;
+        change.direction = "flags:" + first;
+        change.key = change.direction;
+        change.gain = first == "-ffast-math" && callsFunctions ? 0.9
+                      : first == reassociation && longSums     ? 0.3
+                                                               : idea.gain;
+        change.title = translated("Compile with %1").arg(toQString(all));
+        change.hypothesis = translated("With %1 %2.").arg(toQString(all), translated(idea.reason));
+        change.summary = translated("solution/build.json: %1 added").arg(toQString(all));
+        change.files[buildFile] = built.toJson(buildText());
+        changes.push_back(std::move(change));
     }
     return changes;
 }

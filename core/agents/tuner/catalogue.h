@@ -68,6 +68,9 @@ private:
                 const std::string &flag = {}) const;
     bool isCalledWithDistinct(const Unit &unit, const Function &function) const;
     bool allowsFlag(const std::string &flag) const;
+    bool isWorthTrying(const FlagIdea &idea) const;
+    bool callsVectorFunctions() const;
+    bool hasLongSums() const;
     std::string buildText() const;
 
     const Situation &m_situation;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agents/agentfactory.h"
+#include "agents/tuner/buildflags.h"
 #include "agents/tuner/tuneragent.h"
+#include "eval/flags.h"
 #include "history/solutionhash.h"
 
 #include <QDir>
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void cancelEndsOnce();
     void secondProposeEndsTheFirst();
     void linkIsNotFollowed();
+    void flagsAreAllowed();
     void factory();
 
 private:
@@ -232,6 +235,17 @@ void TestTunerAgent::linkIsNotFollowed()
     QFile file(target);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().startsWith("#define TILE 16\n"));
+}
+
+// A flag that the evaluator refuses would waste an iteration.
+void TestTunerAgent::flagsAreAllowed()
+{
+    std::vector<std::string> flags{"-fopenmp", "-fopenmp-simd"};
+    for (const tuner::FlagIdea &idea : tuner::flagIdeas())
+        flags.insert(flags.end(), idea.flags.begin(), idea.flags.end());
+    for (const std::string &flag : flags)
+        QVERIFY2(eval::isAllowedFlag(flag), flag.c_str());
+    QVERIFY(!eval::isAllowedFlag("-fplugin=x")); // the question can be answered with no
 }
 
 void TestTunerAgent::factory()

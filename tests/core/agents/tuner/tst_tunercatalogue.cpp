@@ -21,6 +21,8 @@ private Q_SLOTS:
     void restrictions_data();
     void restrictions();
     void flags();
+    void flagsFitTheKernel_data();
+    void flagsFitTheKernel();
     void buildFile_data();
     void buildFile();
     void contract();
@@ -150,6 +152,8 @@ void TestTunerCatalogue::changes_data()
         signature + QStringLiteral("    #pragma GCC unroll 2\n") + loop,
         signature + QStringLiteral("    #pragma GCC unroll 8\n") + loop);
     row("flag", "flags:-ffast-math", signature + loop, signature + loop, "-O3 -march=native -ffast-math");
+    row("flags that belong together", "flags:-fassociative-math", signature + loop, signature + loop,
+        "-O3 -march=native -fassociative-math -fno-signed-zeros -fno-trapping-math");
     row("helper whose callers pass distinct buffers", "restrict:k.cpp:inner",
         QStringLiteral("static void inner(const float *x, float *y) { y[0] = x[0]; }\n") + signature +
             QStringLiteral("    inner(a + 1, b);\n}\n"),
@@ -287,7 +291,7 @@ void TestTunerCatalogue::restrictions_data()
     };
     row("- Do not use OpenMP.", "threads: simd:", "unroll:");
     row("single core only: no threads please", "threads:", "simd:");
-    row("no fast-math", "flags:-ffast-math", "flags:-funroll-loops threads:");
+    row("no fast-math", "flags:-ffast-math flags:-fassociative-math", "flags:-funroll-loops threads:");
     row("Never use `-funroll-loops`.", "flags:-funroll-loops", "flags:-ffast-math unroll:");
     row("Do not change k.cpp", "threads: restrict: unroll:", "flags:");
     row("do not change compiler flags", "flags: threads: simd:", "restrict: unroll:");
@@ -322,6 +326,29 @@ void TestTunerCatalogue::flags()
     QVERIFY(keys.contains(QStringLiteral("flags:-mprefer-vector-width=512")));
     situation.machine.vectorBytes = 32;
     QVERIFY(!keysOf(situation).contains(QStringLiteral("flags:-mprefer-vector-width=512")));
+}
+
+void TestTunerCatalogue::flagsFitTheKernel_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("first"); // the most promising flag
+
+    QTest::newRow("exponentials") << QStringLiteral("b[i] = std::exp(a[i]);") << QStringLiteral("flags:-ffast-math");
+    QTest::newRow("a sum") << QStringLiteral("t += a[i];") << QStringLiteral("flags:-fassociative-math");
+    QTest::newRow("neither") << QStringLiteral("b[i] = a[i];") << QStringLiteral("flags:-mprefer-vector-width=512");
+}
+
+void TestTunerCatalogue::flagsFitTheKernel()
+{
+    QFETCH(QString, line);
+    const Situation situation = situationOf(
+        signature +
+        QStringLiteral("    float t = 0;\n    for (long i = 0; i < n; ++i)\n        %1\n    b[0] += t;\n}\n")
+            .arg(line));
+    const auto changes = Catalogue(situation).ofFlags();
+    const auto best =
+        std::max_element(changes.begin(), changes.end(), [](const auto &a, const auto &b) { return a.gain < b.gain; });
+    QTEST(QString::fromStdString(best->key), "first");
 }
 
 void TestTunerCatalogue::buildFile_data()

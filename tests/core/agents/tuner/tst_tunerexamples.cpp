@@ -221,8 +221,10 @@ void TestTunerExamples::changesOnTopOfEachOther()
     QVERIFY(done.size() >= 5);
     QStringList flags{QStringLiteral("-O3")};
     for (const FlagIdea &idea : flagIdeas()) {
-        if (idea.flag != "-fno-tree-vectorize")
-            flags.append(QString::fromStdString(idea.flag));
+        for (const std::string &flag : idea.flags) {
+            if (flag != "-fno-tree-vectorize")
+                flags.append(QString::fromStdString(flag));
+        }
     }
     flags.append(QStringLiteral("-fopenmp"));
     const QString problem = compare(situation.contract.entry, variants, flags, runner);
