@@ -37,7 +37,7 @@ std::string withoutFolder(std::string log, const std::string &folder)
 
 std::string firstError(const std::string &log)
 {
-    for (const char *word : {"error: ", "undefined reference", "undefined symbol"}) {
+    for (const char *word : {"undefined reference", "undefined symbol", "error: "}) {
         const std::size_t found = log.find(word);
         if (found == std::string::npos)
             continue;

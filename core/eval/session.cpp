@@ -20,6 +20,7 @@ constexpr int noisePairs = 40;
 constexpr double unknownNoise = 0.005; // half-width taken before any A/A comparison was made: a margin of 1 %
 constexpr std::int64_t baseMemory = std::int64_t(4) << 30;
 constexpr int enduranceCalls = 64;
+constexpr double unusableHalfWidth = 0.5;
 
 std::string hexNumber(std::uint64_t value)
 {
@@ -74,6 +75,8 @@ void Session::evaluate()
     timeAll();
     lookAtFiles();
     totals();
+    if (m_options.verbose)
+        m_result.log += m_candidate->worker().text();
     judge();
     reportProgress("done", 1);
 }
@@ -333,6 +336,7 @@ void Session::timeWorkload(const Workload &workload, Contender *reference, Conte
     if (timed.extraThread)
         throw Failure(Status::ExtraThread,
                       "The solution's process used the CPU while others were measured: it keeps a thread running.");
+    noteReferenceDrift(timed.timing);
     if (timed.timing.reference)
         m_facts.referenceMs[workload.id] = timed.timing.reference->median;
     else if (const auto known = m_facts.referenceMs.find(workload.id); known != m_facts.referenceMs.end())
@@ -347,6 +351,18 @@ void Session::timeWorkload(const Workload &workload, Contender *reference, Conte
     m_result.pairs = std::max(m_result.pairs, timed.timing.pairs);
     m_result.timings.push_back(timed.timing);
     m_timed.push_back(std::move(timed));
+}
+
+// A reference slower than in earlier verdicts: the machine changed, or something holds it back.
+void Session::noteReferenceDrift(const WorkloadTiming &timing)
+{
+    const auto known = m_facts.referenceMs.find(timing.id);
+    if (!timing.reference || known == m_facts.referenceMs.end())
+        return;
+    const double allowed = std::max(0.03, 2 * m_facts.noiseHalfWidth.value_or(0));
+    const bool noted = std::find(m_result.flags.begin(), m_result.flags.end(), "REF_SLOWER") != m_result.flags.end();
+    if (timing.reference->median > known->second * (1 + allowed) && !noted)
+        m_result.flags.emplace_back("REF_SLOWER");
 }
 
 // The worker cannot write files, but whoever else can may have changed what was read.
@@ -372,6 +388,11 @@ void Session::judge()
         m_result.flags.push_back(suspicion->flag);
         throw Failure(Status::Suspicious, suspicion->message);
     }
+    const auto &ratio = m_result.decision.ratio;
+    if (m_options.mode == Mode::Verdict && ratio && halfWidth(*ratio) > unusableHalfWidth * ratio->estimate)
+        throw Failure(
+            Status::Unstable,
+            "The times of this machine vary too much for any statement; end other work on it and measure again.");
 }
 
 void Session::checkTime() const

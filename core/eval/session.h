@@ -32,6 +32,7 @@ private:
     void measureNoise();
     void timeAll();
     void timeWorkload(const Workload &workload, Contender *reference, Contender *champion);
+    void noteReferenceDrift(const WorkloadTiming &timing);
     void totals();
     void judge();
     void lookAtFiles() const;

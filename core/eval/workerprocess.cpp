@@ -228,6 +228,8 @@ void WorkerProcess::failEnded()
     readRest();
     if (WIFSIGNALED(m_status) && WTERMSIG(m_status) == SIGKILL)
         fail(Status::OutOfMemory, "was killed from outside (signal 9); most likely the machine ran out of memory.");
+    if (WIFSIGNALED(m_status) && WTERMSIG(m_status) == SIGSYS) // posix_spawn() blocks the signal first
+        fail(Status::ExtraProcess, "tried to start a process, which is not allowed.");
     if (WIFSIGNALED(m_status))
         fail(Status::RuntimeError, "was ended by " + describeSignal(WTERMSIG(m_status)) + '.');
     fail(Status::CrashNoReport,

@@ -11,7 +11,8 @@ using namespace ako::eval;
 
 namespace {
 
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t rows = 20, columns = 50;
 
 GoldenOutput golden(bool hasGolden = true)

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real ako-bench where something goes wrong: a clear status and message, and nothing left behind.
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+namespace {
+
+QString base(const QString &name)
+{
+    return QStringLiteral(AKO_SOURCE_DIR "/tests/exploits/corpus/base/") + name;
+}
+
+QString kernel(const QString &body, const QString &head = {})
+{
+    return head + QStringLiteral("\n#include <cstdint>\nextern \"C\" void affine(const float *x, float *y, "
+                                 "std::int64_t rows, std::int64_t cols)\n{\n"
+                                 "const std::int64_t n = rows * cols;\n%1\n}\n")
+                      .arg(body);
+}
+
+QString honest()
+{
+    return kernel(QStringLiteral("for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;"));
+}
+
+bool put(const QString &path, const QString &text)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0;
+}
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// Processes whose parent is `parent`, by /proc.
+QStringList childrenOf(qint64 parent)
+{
+    return QString::fromLatin1(contentOf(QStringLiteral("/proc/%1/task/%1/children").arg(parent)))
+        .split(u' ', Qt::SkipEmptyParts);
+}
+
+} // namespace
+
+class TestEvalFaults : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void reports_data();
+    void reports();
+    void needsACompiler();
+    void refusesAGpu();
+    void needsAFolderToBuildIn();
+    void saysWhichArgumentIsWrong();
+    void ignoresWhatIsPrinted();
+    void endsItsWorkersWhenInterrupted();
+    void takesSeveralFilesAndThreads();
+    void comparesWithAChampion();
+    void reportsProgress();
+
+private:
+    int run(const QStringList &more, const QProcessEnvironment &environment = QProcessEnvironment::systemEnvironment());
+    QJsonObject result() const
+    {
+        return QJsonDocument::fromJson(contentOf(m_folder->filePath(QStringLiteral("result.json")))).object();
+    }
+    QString status() const { return result().value(QStringLiteral("status")).toString(); }
+    QString message() const { return result().value(QStringLiteral("message")).toString(); }
+    QStringList arguments() const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QTemporaryDir m_builds;
+    QByteArray m_output, m_errors;
+};
+
+void TestEvalFaults::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(QFile::copy(base(QStringLiteral("problem.json")), m_folder->filePath(QStringLiteral("problem.json"))));
+    QVERIFY(QFile::copy(base(QStringLiteral("reference.cpp")), m_folder->filePath(QStringLiteral("reference.cpp"))));
+    QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("solution")));
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")), honest()));
+}
+
+QStringList TestEvalFaults::arguments() const
+{
+    return {QStringLiteral("--problem"), QStringLiteral("problem.json"), QStringLiteral("--solution"),
+            QStringLiteral("solution"),  QStringLiteral("--build-dir"),  m_builds.path(),
+            QStringLiteral("--json"),    QStringLiteral("result.json"),  QStringLiteral("--signal"),
+            QStringLiteral("--cache"),   QStringLiteral("hot")};
+}
+
+int TestEvalFaults::run(const QStringList &more, const QProcessEnvironment &environment)
+{
+    QProcess process;
+    process.setWorkingDirectory(m_folder->path());
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"), arguments() + more);
+    if (!process.waitForFinished(120000))
+        return -1;
+    m_output = process.readAllStandardOutput();
+    m_errors = process.readAllStandardError();
+    return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode();
+}
+
+void TestEvalFaults::reports_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("status");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char *name, const QString &source, const char *status, int exitCode, const char *words) {
+        QTest::newRow(name) << source << QString::fromLatin1(status) << exitCode << QString::fromLatin1(words);
+    };
+    row("does not compile", QStringLiteral("int f( {"), "COMPILE_ERROR", 3, "The solution does not compile: ");
+    row("other entry", QStringLiteral("extern \"C\" void other() { }"), "COMPILE_ERROR", 3, "affine");
+    row("wrong", kernel(QStringLiteral("for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];")), "INCORRECT", 1,
+        "Workload odd, seed 0: y[0, 0] is ");
+    row("crashes", kernel(QStringLiteral("(void)x; (void)n; *reinterpret_cast<volatile float *>(rows - rows) = y[0];")),
+        "RUNTIME_ERROR", 4, "signal 11");
+    row("aborts",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n; std::abort();"), QStringLiteral("#include <cstdlib>")),
+        "RUNTIME_ERROR", 4, "signal 6");
+    row("throws", kernel(QStringLiteral("(void)x; (void)y; throw n;")), "RUNTIME_ERROR", 4, "signal 6");
+    row("divides by zero", kernel(QStringLiteral("volatile int zero = 0; y[0] = float(int(x[0]) / zero); (void)n;")),
+        "RUNTIME_ERROR", 4, "signal 8");
+    row("recurses without end",
+        kernel(QStringLiteral("(void)n; y[0] = float(deeper(int(x[0])));"),
+               QStringLiteral("__attribute__((noinline, optimize(\"O0\"))) int deeper(int i) { volatile char "
+                              "room[4096]; room[i & 15] = char(i); return "
+                              "deeper(i + 1) + room[0]; }")),
+        "RUNTIME_ERROR", 4, "signal 11");
+    row("leaves", kernel(QStringLiteral("(void)x; (void)y; (void)n; _exit(0);"), QStringLiteral("#include <unistd.h>")),
+        "CRASH_NO_REPORT", 4, "status 0 instead of reporting");
+    row("executes",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n; std::system(\"touch made\");"),
+               QStringLiteral("#include <cstdlib>")),
+        "EXTRA_PROCESS", 6, "tried to start a process");
+    row("overruns by a row",
+        kernel(QStringLiteral("for (std::int64_t i = 0; i < n + cols; ++i) y[i] = 2 * x[i < n ? i : 0] + 1;")),
+        "GUARD_HIT", 6, "behind the end of y");
+    row("eats all memory",
+        kernel(QStringLiteral("(void)n; std::vector<char *> all; for (;;) { all.push_back(new char[64 << 20]); "
+                              "all.back()[0] = char(x[0]); y[0] = 1; }"),
+               QStringLiteral("#include <vector>")),
+        "OUT_OF_MEMORY", 4, "memory");
+}
+
+void TestEvalFaults::reports()
+{
+    QFETCH(QString, source);
+    QFETCH(QString, status);
+    QFETCH(int, exitCode);
+    QFETCH(QString, words);
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")), source));
+    const int code = run({});
+    QVERIFY2(this->status() == status, (m_output + m_errors).constData());
+    QCOMPARE(code, exitCode);
+    QVERIFY2(message().contains(words), qPrintable(message()));
+    QVERIFY(m_output.contains("STATUS: " + status.toLatin1() + '\n'));
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("made"))));
+    if (status == QLatin1String("COMPILE_ERROR"))
+        QVERIFY(!result().value(QStringLiteral("log")).toString().isEmpty());
+    QVERIFY(QDir(m_builds.path()).entryList({QStringLiteral("tmp-*")}).isEmpty());
+}
+
+void TestEvalFaults::needsACompiler()
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PATH"), QStringLiteral("/nowhere"));
+    QCOMPARE(run({}, environment), 8);
+    QCOMPARE(status(), QStringLiteral("NO_COMPILER"));
+    QVERIFY(message().contains(QLatin1String("apt-get install g++")));
+}
+
+void TestEvalFaults::refusesAGpu()
+{
+    QCOMPARE(run({QStringLiteral("--device"), QStringLiteral("0")}), 2);
+    QVERIFY2(message().contains(QLatin1String("CPU only")), qPrintable(message()));
+}
+
+void TestEvalFaults::needsAFolderToBuildIn()
+{
+    QVERIFY(put(m_folder->filePath(QStringLiteral("file")), QString()));
+    QCOMPARE(run({QStringLiteral("--build-dir"), QStringLiteral("file/build")}), 8);
+    QVERIFY2(message().contains(QLatin1String("file/build")), qPrintable(message()));
+}
+
+void TestEvalFaults::saysWhichArgumentIsWrong()
+{
+    QCOMPARE(run({QStringLiteral("--solution"), QStringLiteral("missing")}), 2);
+    QVERIFY2(message().contains(QLatin1String("missing: there is no such file")), qPrintable(message()));
+    QCOMPARE(run({QStringLiteral("--problem"), QStringLiteral("solution")}), 2);
+    QVERIFY2(message().contains(QLatin1String("no regular file")), qPrintable(message()));
+    QCOMPARE(run({QStringLiteral("--champion"), QStringLiteral("missing")}), 8);
+    QCOMPARE(status(), QStringLiteral("CHAMPION_ERROR"));
+    QCOMPARE(run({QStringLiteral("--nonsense")}), 2);
+    QVERIFY(m_errors.contains("--nonsense"));
+}
+
+void TestEvalFaults::ignoresWhatIsPrinted()
+{
+    const QString print = QStringLiteral(
+        "static int once = [] { static char block[1 << 20]; std::memset(block, 'x', sizeof block); "
+        "for (int i = 0; i < 1024; ++i) std::fwrite(block, 1, sizeof block, stdout); return 1; }(); (void)once; ");
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
+                kernel(print + QStringLiteral("for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;"),
+                       QStringLiteral("#include <cstdio>\n#include <cstring>"))));
+    QVERIFY2(run({QStringLiteral("--verbose")}) == 0, (m_output.left(2000) + m_errors.left(2000)).constData());
+    QVERIFY(m_output.size() < 10000);
+    QVERIFY(m_errors.size() < 1000000);
+}
+
+void TestEvalFaults::endsItsWorkersWhenInterrupted()
+{
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
+                kernel(QStringLiteral("(void)x; (void)y; for (volatile std::int64_t i = n; i != -1;) { }"))));
+    for (const int signal : {SIGINT, SIGTERM}) {
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"), arguments());
+        QVERIFY(process.waitForStarted());
+        // Reference, golden and the hanging solution.
+        QTRY_COMPARE_WITH_TIMEOUT(childrenOf(process.processId()).size(), 3, 60000);
+        const QStringList workers = childrenOf(process.processId());
+        kill(pid_t(process.processId()), signal);
+        QVERIFY(process.waitForFinished(30000));
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(status(), QStringLiteral("INTERRUPTED"));
+        for (const QString &worker : workers)
+            QTRY_VERIFY(!QFile::exists(QStringLiteral("/proc/") + worker));
+        QVERIFY(QDir(m_builds.path()).entryList({QStringLiteral("tmp-*")}).isEmpty());
+        QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("result.json.*")}), QStringList());
+    }
+}
+
+void TestEvalFaults::takesSeveralFilesAndThreads()
+{
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/work.h")),
+                QStringLiteral("void work(const float *x, float *y, long n);\n")));
+    QVERIFY(put(
+        m_folder->filePath(QStringLiteral("solution/work.cpp")),
+        QStringLiteral("#include \"work.h\"\nvoid work(const float *x, float *y, long n)\n{\n#pragma omp parallel for\n"
+                       "for (long i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;\n}\n")));
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
+                kernel(QStringLiteral("work(x, y, n);"), QStringLiteral("#include \"work.h\""))));
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/build.json")),
+                QStringLiteral("{\"flags\": [\"-O2\", \"-fopenmp\"]}")));
+    QVERIFY2(run({}) == 0, (m_output + m_errors).constData());
+    const QJsonArray flags = result().value(QStringLiteral("env")).toObject().value(QStringLiteral("flags")).toArray();
+    QCOMPARE(flags, (QJsonArray{QStringLiteral("-O2"), QStringLiteral("-fopenmp")}));
+}
+
+void TestEvalFaults::comparesWithAChampion()
+{
+    QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("champion")));
+    QVERIFY(put(m_folder->filePath(QStringLiteral("champion/kernel.cpp")),
+                kernel(QStringLiteral("for (volatile int wait = 0; wait < 400000; wait = wait + 1) { } for "
+                                      "(std::int64_t i = 0; i < n; ++i) y[i] = 2 * "
+                                      "x[i] + 1;"))));
+    QVERIFY2(run({QStringLiteral("--champion"), QStringLiteral("champion")}) == 0, (m_output + m_errors).constData());
+    const QJsonObject decision = result().value(QStringLiteral("decision")).toObject();
+    QCOMPARE(decision.value(QStringLiteral("against")).toString(), QStringLiteral("champion"));
+    QVERIFY2(decision.value(QStringLiteral("est")).toDouble() > 2, m_output.constData());
+    QVERIFY(m_output.contains("BEST_RUNTIME: "));
+    QVERIFY(m_output.contains("VS_BEST: "));
+}
+
+void TestEvalFaults::reportsProgress()
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("AKO_PROGRESS"), QStringLiteral("1"));
+    QCOMPARE(run({}, environment), 0);
+    QVERIFY(m_errors.contains("AKO_PROGRESS compile 0."));
+    QVERIFY(m_errors.contains("AKO_PROGRESS done 1.000\n"));
+    QCOMPARE(run({}), 0);
+    QVERIFY(!m_errors.contains("AKO_PROGRESS"));
+}
+
+QTEST_GUILESS_MAIN(TestEvalFaults)
+#include "tst_eval_faults.moc"
