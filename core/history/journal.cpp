@@ -4,6 +4,7 @@
 #include "bench/jsonread.h"
 #include "history/filewriter.h"
 #include "history/recordjson.h"
+#include "workspace/statefolder.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -95,6 +96,8 @@ Journal::Journal(const QString &workspace)
 
 Result<void> Journal::append(JournalStep step, const IterationRecord &record)
 {
+    if (const auto folder = ensureStateFolder(m_workspace); !folder)
+        return std::unexpected(folder.error());
     const QByteArray line = lineFor(step, record);
     // The end of an entry makes all before it history, which git and trajectory/ keep: one line remains.
     if (isEnd(step) || !QFile::exists(m_path))

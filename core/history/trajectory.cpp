@@ -62,6 +62,20 @@ std::optional<IterationRecord> recordForLabel(const QString &label)
     return record;
 }
 
+// The terminal's folders have an underscore in their time, ours a dash: one of ours without iteration.json is a bench
+// that was discarded or that somebody ran by hand, and no entry of the history.
+bool isOfTheTerminal(const QString &name)
+{
+    return name.size() > 8 && name.at(8) == QLatin1Char('_');
+}
+
+// What comes with a repository may say anything; it must not lead out of trajectory/.
+QString safeTrajectory(const QString &relative)
+{
+    static const QRegularExpression form(QStringLiteral("\\Atrajectory/[^/.][^/]*\\z"));
+    return form.match(relative).hasMatch() ? relative : QString();
+}
+
 // A run without iteration.json: what its output says. Whether it was better than the one before is not known here.
 std::optional<IterationRecord> oldRecord(const QString &folder, const TrajectoryName &name)
 {
@@ -96,7 +110,7 @@ void readFolder(const QString &workspace, const QString &name, Found &found, QSt
     const QString file = folder + QStringLiteral("/iteration.json");
     if (!QFileInfo::exists(file)) {
         const auto parsed = trajectoryName(name);
-        auto record = parsed ? oldRecord(folder, *parsed) : std::nullopt;
+        auto record = parsed && isOfTheTerminal(name) ? oldRecord(folder, *parsed) : std::nullopt;
         if (!record)
             return;
         record->trajectory = relative;
@@ -110,6 +124,7 @@ void readFolder(const QString &workspace, const QString &name, Found &found, QSt
         return;
     }
     record->trajectory = relative; // where it is now, whatever it says
+    record->verdictTrajectory = safeTrajectory(record->verdictTrajectory);
     found.complete.insert(placeOf(*record), *record);
 }
 

@@ -291,6 +291,8 @@ void TestHistoryReader::readsRunsOfTheTerminal()
                     "CORRECT: True\nRUNTIME: 0.8\nSPEEDUP: 2.5x\n");
     workspace.write(QStringLiteral("trajectory/20260101_000400_playing/output.txt"), "CORRECT: True\nRUNTIME: 9\n");
     workspace.write(QStringLiteral("trajectory/20260101_000500_iter-3/kernel.py"), "no output");
+    workspace.write(QStringLiteral("trajectory/20260101-000600_iter-4/output.txt"), // ours, discarded
+                    "CORRECT: True\nRUNTIME: 0.1\n");
     const History history = readHistory(workspace.path(), nullptr);
     QCOMPARE(described(history),
              QStringList({QStringLiteral("baseline 0 baseline"), QStringLiteral("iteration 1 failed"),
@@ -314,6 +316,10 @@ void TestHistoryReader::brokenFoldersAreWarnings()
     QCOMPARE(scan.warnings.size(), 2);
     QVERIFY(scan.warnings.first().contains(QStringLiteral("iter-2")));
     QVERIFY(scanTrajectory(workspace.filePath(QStringLiteral("nowhere"))).records.isEmpty());
+    IterationRecord leading = entry(IterationRecord::Kind::Iteration, 1);
+    leading.verdictTrajectory = QStringLiteral("trajectory/../../elsewhere");
+    QVERIFY(writeRecord(workspace.path(), leading).has_value());
+    QVERIFY(scanTrajectory(workspace.path()).records.first().verdictTrajectory.isEmpty());
     IterationRecord lost = entry(IterationRecord::Kind::Iteration, 4);
     lost.trajectory.clear();
     QVERIFY(!writeRecord(workspace.path(), lost));
