@@ -108,13 +108,16 @@ def noise(bench, gpu, repeats):
 def wall_times(bench, gpu):
     path = chain(bench.folder, 6144 if gpu else 256)
     arguments = ("--ref", path, "--solution", path, "--champion", path, "--signal")
-    for name in ("cold", "cold again", "cold once more"):
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-I", "-c", "import torch"], check=True)
+    print("import torch alone: %.2f s" % (time.monotonic() - begin), flush=True)
+    for name in ("cold", "cold again"):
         stages = []
         wall, document = bench(*arguments, warm=False, stages=stages)
         print("wall of one signal, %s: %.2f s (%s)  %s" % (name, wall, document["status"], " | ".join(stages)), flush=True)
     bench.server = selftest.Server(tempfile.mkdtemp(dir=bench.folder))
-    time.sleep(8)
-    for _ in range(4):
+    for _ in range(3):
+        time.sleep(6)  # as between two iterations: spare workers are ready
         stages = []
         wall, document = bench(*arguments, stages=stages)
         print("wall of one signal, warm: %.2f s (%s)  %s" % (wall, document["status"], " | ".join(stages)), flush=True)
@@ -125,6 +128,7 @@ def main():
     parser.add_argument("what", nargs="*", default=["wall", "problems", "noise", "corpus"])
     parser.add_argument("--device", default="auto")
     parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--number", type=int, help="of the corpus, only the cases with this number")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ako-figures-") as folder:
         bench = Bench(folder, options.device)
@@ -132,16 +136,18 @@ def main():
         gpu = options.device != "cpu" and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0 if _has("nvidia-smi") else False
         if "wall" in options.what:
             wall_times(bench, gpu)
-        if bench.server is None:
+        if bench.server is None and set(options.what) & {"problems", "noise"}:
             bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
         if "problems" in options.what:
             problems(bench, gpu)
         if "noise" in options.what:
             noise(bench, gpu, options.repeats)
-        bench.server.close()
+        if bench.server:
+            bench.server.close()
         if "corpus" in options.what:
             print("== corpus")
-            outcomes, _ = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True))
+            outcomes, _ = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True),
+                                              lambda case, honest: options.number is None or case.number == options.number)
             print("corpus: %d of %d as expected" % (sum(item.good for item in outcomes), len(outcomes)))
         print("all in %.1f s" % (time.monotonic() - begin))
 

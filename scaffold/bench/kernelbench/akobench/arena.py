@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inputs for the calls of one worker: fresh memory for each call, guard zones around it, and a pristine copy."""
 
+import random
+
 import torch
 
 from akobench import tensors
 
 GUARD_BYTES = 4096
+# On a GPU each call finds its inputs at another place within this much memory: see outputs.Scatter.
+ROOM_BYTES = 32 << 20
+PLACE_BYTES = 4096
 _equal = torch.equal
+_copy = torch.Tensor.copy_
 
 
 def _span(description):
@@ -37,8 +43,8 @@ class GuardedTensor:
             return payload.view(self.description["shape"])
         return payload.as_strided(self.description["shape"], strides)
 
-    def fresh(self):
-        buffer = self.pristine.clone()
+    def fresh(self, room):
+        buffer = room.take(self.pristine) if room else self.pristine.clone()
         return buffer, self._place(buffer)
 
     def damage(self, buffer):
@@ -49,6 +55,32 @@ class GuardedTensor:
         head = _equal(buffer[:GUARD_BYTES], self.pristine[:GUARD_BYTES])
         tail = _equal(buffer[end:], self.pristine[end:])
         return "mutated" if head and tail else "guard"
+
+
+class Room:
+    """Memory for one input, in which each call's copy lies elsewhere."""
+
+    def __init__(self):
+        self._memory = None
+        self._random = random.SystemRandom()
+
+    def take(self, pristine):
+        needed = pristine.numel() + ROOM_BYTES
+        if self._memory is None or self._memory.numel() < needed:
+            self._memory = torch.empty(needed, dtype=torch.uint8, device=pristine.device)
+        start = self._random.randrange(0, (self._memory.numel() - pristine.numel()) // PLACE_BYTES) * PLACE_BYTES
+        buffer = self._memory[start : start + pristine.numel()]
+        return _copy(buffer, pristine)
+
+
+class Rooms:
+    def __init__(self):
+        self._rooms = []
+
+    def room(self, index):
+        while len(self._rooms) <= index:
+            self._rooms.append(Room())
+        return self._rooms[index]
 
 
 class InputSet:
@@ -74,9 +106,9 @@ class InputSet:
             return {key: self._build(item, unpacker, device) for key, item in spec["dict"]}
         return _Plain(unpacker.tree(spec))
 
-    def fresh(self):
+    def fresh(self, rooms=None):
         """The arguments in memory of their own, and the buffers that hold them."""
-        pairs = [guarded.fresh() for guarded in self.guarded]
+        pairs = [guarded.fresh(rooms.room(index) if rooms else None) for index, guarded in enumerate(self.guarded)]
         return _fill(self._template, [view for _, view in pairs]), [buffer for buffer, _ in pairs]
 
     def damage(self, buffers, may_change):

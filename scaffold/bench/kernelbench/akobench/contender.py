@@ -40,6 +40,8 @@ class Contender:
         self.dtype = tensors.DTYPES[message["dtype"]]
         unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
         self.clock = make_clock(self.device, message["cold"], message["host"])
+        self.scatter = outputs.Scatter(self.device)
+        self.rooms = arena.Rooms() if self.device.type == "cuda" else None
         carried = False
         if self.entry["kind"] == "module":
             init, state = unpacker.tree(message["init"]), unpacker.tree(message["state"])
@@ -88,6 +90,7 @@ class Contender:
     def run(self, message, fds):
         """Calls once per named set, in that order. From the second command on no process can be started any more."""
         samples = []
+        self.clock.begin_turn()
         with _no_grad():
             for index, seed in zip(message["sets"], message["seeds"]):
                 samples.append(self._call(index, seed).as_json())
@@ -118,12 +121,12 @@ class Contender:
 
     def _call(self, index, seed):
         chosen, kept = self.sets[index], self.kept[index]
-        arguments, buffers = chosen.fresh()
+        arguments, buffers = chosen.fresh(self.rooms)
         args, kwargs = arena.as_call(arguments)
         if self.destination:
             args = args + tuple(_destination(self.form, self.device))
         loading.seed_everything(seed)
-        outputs.poison_bytes(self.form, self.device)
+        held = self.scatter.scatter(self.form)
         self.clock.flush()
         taken = args[len(args) - len(outputs.form_leaves(self.form)):] if self.destination else None
 
@@ -138,6 +141,7 @@ class Contender:
             raise
         except BaseException as error:
             raise loading.user_error(error, "run") from None
+        del held
         kept.scalars = found.scalars
         self._check_memory(chosen, buffers, found, kept)
         return sample

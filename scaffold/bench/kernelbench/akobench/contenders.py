@@ -79,10 +79,17 @@ class Contender(Handle):
         self.call_timeout = call_timeout
 
     def run(self, indices, call_seeds, phase="a call"):
-        reply, _ = self.ask("run", self.call_timeout * len(indices), phase, sets=indices, seeds=call_seeds)
+        self.start_run(indices, call_seeds)
+        return self.finish_run(len(indices), phase)
+
+    def start_run(self, indices, call_seeds):
+        self.start("run", sets=indices, seeds=call_seeds)
+
+    def finish_run(self, count, phase):
+        reply, _ = self.finish(self.call_timeout * count, phase)
         samples = reply.get("samples")
         keys = ("ms", "host_ms", "cpu_ms", "escaped_ns")
-        if not isinstance(samples, list) or len(samples) != len(indices) or not all(
+        if not isinstance(samples, list) or len(samples) != count or not all(
             isinstance(item, dict) and all(isinstance(item.get(key), (int, float)) for key in keys) for item in samples
         ):
             raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
@@ -120,10 +127,6 @@ class Golden(Handle):
             return found["results"]
         finally:
             _close(fds)
-
-    def weigh(self, workload, seed, other_seed):
-        reply, _ = self.ask("weigh", self.timeout, "weighing the check", workload=workload["id"], seed=seed, other_seed=other_seed)
-        return reply["accepted"]
 
 
 def _close(fds):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a call returned: exact kind, shape and storage, and a copy in memory of our own at once."""
 
+import random
+
 import torch
 
 from akobench import tensors
@@ -133,17 +135,46 @@ def fill_snapshot(buffers, found):
         _copy(buffer, tensor)
 
 
-def poison_bytes(form, device):
-    """Leaves NaN where the next allocation of an output's size is likely to land."""
-    for leaf in form_leaves(form):
-        count = 1
-        for size in leaf["shape"]:
-            count *= size
-        dtype = tensors.DTYPES[leaf["dtype"]]
-        if count:
-            empty = torch.empty(count, dtype=dtype, device=device)
-            empty.view(torch.uint8).fill_(0xFF)
-            del empty
+_SCATTERED_BYTES = 1 << 30
+_MOST_SCATTERED = 12
+
+
+class Scatter:
+    """Leaves NaN in memory that the next allocations of an output's size are likely to get, and varies which that is.
+
+    Where a tensor lies costs or saves a GPU kernel up to a microsecond; a process that always got the same places would
+    look faster or slower than another one running the same code."""
+
+    def __init__(self, device):
+        self.device = device
+        self._random = random.SystemRandom()
+        self._empty, self._fill, self._view = torch.empty, torch.Tensor.fill_, torch.Tensor.view
+
+    def scatter(self, form):
+        """Blocks to be held during the call; as many others have been given back."""
+        held = []
+        for leaf in form_leaves(form):
+            count = 1
+            for size in leaf["shape"]:
+                count *= size
+            if count:
+                held += self._blocks(count, tensors.DTYPES[leaf["dtype"]])
+        return held
+
+    def _blocks(self, count, dtype):
+        blocks = [self._poisoned(count, dtype)]
+        if self.device.type != "cuda":
+            return []
+        nbytes = count * _element_size(blocks[0])
+        for _ in range(min(_MOST_SCATTERED, _SCATTERED_BYTES // nbytes) - 1):
+            blocks.append(self._poisoned(count, dtype))
+        self._random.shuffle(blocks)
+        return blocks[: len(blocks) // 2]
+
+    def _poisoned(self, count, dtype):
+        block = self._empty(count, dtype=dtype, device=self.device)
+        self._fill(self._view(block, torch.uint8), 0xFF)
+        return block
 
 
 def overlaps(ranges, others):

@@ -21,10 +21,10 @@ _random = secrets.SystemRandom()
 class Settings:
     """What one workload's timing may cost. turn: calls of one contender before the next one's turn."""
 
-    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block, offset_ms):
+    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block, offset_ms, enough):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
         self.block, self.turn, self.checks_per_block = block, turn, checks_per_block
-        self.offset_ms = offset_ms
+        self.offset_ms, self.enough = offset_ms, enough
 
 
 class Crew:
@@ -136,7 +136,7 @@ class WorkloadTimer:
             return False
         self._last_look = looks[-1]
         ratio = self.ratio("champion") or self.ratio("reference")
-        return ratio is None or stats.is_settled(ratio, self.settings.margin)
+        return ratio is None or stats.is_settled(ratio, self.settings.margin, self.settings.enough)
 
     _last_look = 0
 

@@ -19,8 +19,10 @@ from akobench.status import Failure
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
 SUSPICIOUS_RATIO = 10.0
-# Two processes on one GPU differ by a constant of about this size, whatever the kernel takes.
-OFFSET_MS = 0.0002
+# Two processes on one GPU differ by a constant with about this standard deviation, whatever the kernel takes.
+OFFSET_MS = 0.0005
+# A signal only ranks: it stops once the median is known to this share.
+SIGNAL_EXACTNESS = 0.01
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 
 
@@ -302,8 +304,14 @@ class Session:
         call_seeds = list(seeds)
         self._announce(workload, self._members())
         solution = self.crews[0].solution
-        self.golden.hand_out(workload, seeds, [solution])
+        others = [member for member in self._members() if member is not solution] if workload is self.workloads[0] else []
+        self.golden.hand_out(workload, seeds, [solution, *others])
+        # Meanwhile the others make their first call, where compiling is still allowed, and the check is weighed.
+        for member in others:
+            member.start_run([0], call_seeds[:1])
+        self.golden.start("weigh", workload=workload["id"], seed=seeds[0], other_seed=secrets.randbits(48))
         first = solution.run([0], call_seeds[:1], "its first call")
+        self._finish_first_calls(others)
         self.result.first_call_ms.setdefault(workload["id"], first[0]["host_ms"])
         if not solution.sealed:
             solution.seal()
@@ -312,6 +320,7 @@ class Session:
         if rest:
             samples = solution.run(rest, [call_seeds[index] for index in rest], "a call")
             self._check_escapes([*first, *samples])
+        accepted = self.golden.finish(self.golden.timeout, "weighing the check")[0]["accepted"]
         found = self.golden.judge(workload, solution, list(range(count)), seeds, call_seeds)
         self.result.note_checks(workload["id"], found)
         for verdict in found:
@@ -319,7 +328,6 @@ class Session:
                 raise Failure(verdict["status"], "Workload %s: %s." % (workload["id"], verdict["message"]))
         if rest:
             self._check_repeat(workload, solution, len(seeds) - 1)
-        accepted = self.golden.weigh(workload, seeds[0], secrets.randbits(48))
         if accepted:
             self.result.checker_selftest = "weak: accepts " + ", ".join(accepted)
             raise Failure("PROBLEM_WEAK", "Workload %s: the check would accept %s. Choose inputs whose answer says more."
@@ -372,12 +380,13 @@ class Session:
         processes = {member.worker.pid: linux.descendants(member.worker.pid) for member in self._members() if member.role == "solution"}
         for number, workload in enumerate(timed):
             self._check_time()
-            self._announce(workload, self._members())
             share = 0.6 / len(timed)
             progress = lambda done, base=0.4 + share * number, name=workload["id"]: self.progress("time-" + name, base + share * done)
             for crew in self.crews:
                 crew.samples = []
-            self._warm_up(workload)
+            if workload is not self.workloads[0] or len(timed) > 1:
+                self._announce(workload, self._members())
+                self._warm_up(workload)
             timer = WorkloadTimer(self.golden, self.crews, workload, self._settings(workload), progress)
             try:
                 timer.run()
@@ -391,11 +400,17 @@ class Session:
                 raise Failure("EXTRA_PROCESS", "The solution started a process during the timed calls.")
 
     def _warm_up(self, workload):
-        """A first call of every process, where compiling is still allowed."""
+        """A first call of every process with this workload."""
         seeds = [secrets.randbits(48)]
         self.golden.hand_out(workload, seeds, self._members())
         for member in self._members():
-            member.run([0], seeds, "its first call")
+            member.start_run([0], seeds)
+        self._finish_first_calls(self._members())
+
+    def _finish_first_calls(self, members):
+        for member in sorted(members, key=lambda item: item.role):
+            member.finish_run(1, "its first call")
+        for member in members:
             if member.role == "solution" and not member.sealed:
                 member.seal()
 
@@ -405,7 +420,7 @@ class Session:
         cap = self.options.time_cap or (1.0 if signal else 20.0)
         margin = 0.0 if self.options.mode == "aa" else self.margin
         return Settings(pairs, cap, margin, self._block_size(workload), 5 if signal else 4, 1 if signal else 2,
-                        OFFSET_MS if self.cuda else 0.0)
+                        OFFSET_MS if self.cuda else 0.0, SIGNAL_EXACTNESS if signal else 0.0)
 
     def _floor(self, workload):
         """The time in which the inputs could be read once at the memory's theoretical rate, ms."""

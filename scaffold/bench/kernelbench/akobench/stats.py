@@ -140,8 +140,8 @@ def verdict_word(ratio, margin):
     return "AMBIGUOUS"
 
 
-def is_settled(ratio, margin):
-    """More pairs would not change what is said."""
+def is_settled(ratio, margin, enough=0.0):
+    """More pairs would not change what is said, or the sampling is as exact as was asked for."""
     if ratio is None:
         return False
-    return ratio.sampling < margin / 2 or verdict_word(ratio, margin) in ("IMPROVED", "REGRESSED")
+    return ratio.sampling < max(margin / 2, enough) or verdict_word(ratio, margin) in ("IMPROVED", "REGRESSED")

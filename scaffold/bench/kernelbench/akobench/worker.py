@@ -39,19 +39,18 @@ def warm_device():
         return False
     from akobench import arena, compare, tensors
     from akobench.clocks import make_clock
-    from akobench.outputs import poison_bytes
+    from akobench.outputs import Scatter
 
     device = torch.device("cuda:0")
     torch.cuda.set_device(0)
     with torch.no_grad():
         clock = make_clock(device, True)
         x = torch.randn(64, 64, device=device)
-        clock.flush()
-        clock.measure(torch.mul, (x, 2.0), {}, lambda output: None)
+        clock.begin_turn()
         bytes_of_x = tensors.as_bytes(x)
         torch.equal(bytes_of_x, bytes_of_x.clone())
         torch.full((4096,), 0xFF, dtype=torch.uint8, device=device)
-        poison_bytes({"tensor": {"shape": [64], "dtype": "float32"}}, device)
+        Scatter(device).scatter({"tensor": {"shape": [64], "dtype": "float32"}})
         compare.judge([x], [x.double()], [x], compare.Tolerance())
         x.double() @ x.double()
         x @ x
