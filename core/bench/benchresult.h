@@ -6,7 +6,6 @@
 #include <QString>
 #include <QStringList>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace ako {

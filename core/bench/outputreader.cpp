@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace ako {
 

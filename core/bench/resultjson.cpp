@@ -4,6 +4,7 @@
 #include "bench/jsonread.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ako {

@@ -3,7 +3,7 @@
 
 #include "bench/benchresult.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ako {
 

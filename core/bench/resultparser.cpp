@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <nlohmann/json.hpp>
+
 namespace ako {
 
 using nlohmann::json;

@@ -7,6 +7,7 @@
 #include "eval/report.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace ako::eval {
 

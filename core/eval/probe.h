@@ -6,7 +6,7 @@
 #include "eval/problem.h"
 #include "eval/workerprocess.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <map>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "eval/result.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ako::eval {

@@ -7,6 +7,7 @@
 #include "eval/random.h"
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>

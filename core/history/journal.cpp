@@ -11,6 +11,7 @@
 #include <QFile>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <utility>
 

@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <nlohmann/json.hpp>
+
 namespace ako {
 
 using nlohmann::json;

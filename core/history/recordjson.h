@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "history/iterationrecord.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ako {
 

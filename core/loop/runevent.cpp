@@ -4,6 +4,8 @@
 #include "bench/jsonread.h"
 #include "history/recordjson.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ako {
 
 using nlohmann::json;

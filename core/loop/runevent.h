@@ -9,7 +9,7 @@
 #include <QMetaType>
 #include <QString>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <variant>
 
 namespace ako {

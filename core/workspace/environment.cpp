@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 #include <QStorageInfo>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ako {

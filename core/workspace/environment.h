@@ -4,7 +4,7 @@
 #include <QList>
 #include <QString>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ako {
 

@@ -11,6 +11,7 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace ako {
 

@@ -3,6 +3,10 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# Line tables are enough for a backtrace; full debug information doubles the build's time and size.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+
 find_program(AKO_CCACHE ccache)
 if(AKO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${AKO_CCACHE})

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 using namespace ako;
 
 namespace {

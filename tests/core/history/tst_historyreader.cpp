@@ -13,6 +13,8 @@
 #include <QProcess>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 using namespace ako;
 using ako::test::ScratchRepository;
 using ako::test::ScratchWorkspace;

@@ -6,6 +6,8 @@
 
 #include <QTemporaryDir>
 
+#include <nlohmann/json.hpp>
+
 using namespace ako;
 
 namespace {

@@ -10,6 +10,8 @@
 
 #include <QTemporaryDir>
 
+#include <nlohmann/json.hpp>
+
 using namespace ako;
 
 namespace {
