@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 using namespace ako::eval;
 
