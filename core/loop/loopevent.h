@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "agents/agent.h"
+#include "base/result.h"
+#include "history/journal.h"
+#include "loop/runevent.h"
+#include "profile/profiler.h"
+#include "workspace/directives.h"
+#include "workspace/hints.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <variant>
+
+namespace ako {
+
+// What a person asks for.
+namespace intent {
+
+struct Open
+{
+    QString path;
+    QString request;
+    bool readOnly = false;
+};
+struct Close
+{
+};
+struct ChangePlan
+{
+    QString key;
+    QString value;
+};
+struct Approve
+{
+};
+struct Run
+{
+};
+struct Pause
+{
+};
+struct Step
+{
+};
+struct Stop
+{
+};
+struct Finish
+{
+};
+struct BenchEdit
+{
+    QString title;
+    QString hypothesis;
+    QString changes;
+};
+struct Restore
+{
+    int iteration = 0;
+};
+struct Revert
+{
+    int iteration = 0;
+};
+struct ContinueFrom
+{
+    int iteration = 0;
+};
+
+} // namespace intent
+
+// What came of an effect.
+namespace outcome {
+
+struct EffectFailed
+{
+    Error error;
+    int exitCode = 1;
+};
+struct Opened
+{
+    QString path;
+    QString branch;
+    ResolvedPlan plan;
+    bool approved = false;      // an approval is on disk and its manifest holds
+    QStringList harnessChanges; // an approval is on disk and these no longer agree with it
+    QList<IterationRecord> records;
+    int champion = -1;
+    int comparableFrom = 0; // the first iteration measured under the approved harness
+    QString hints;          // as the last commit saw them
+    QList<event::HintsSeen> hintMarks;
+    QStringList warnings;
+    std::optional<Unfinished> unfinished;
+    bool unfinishedIsCommitted = false; // only the journal's last mark is missing
+    bool unfinishedIsIntact = false;    // solution/ is still as that entry has it
+};
+struct PlanChanged
+{
+    ResolvedPlan plan;
+    bool harnessStillApproved = false; // nothing that the measurement depends on is different
+};
+struct Approved
+{
+};
+struct Prepared
+{
+    QString branch; // empty: as before
+    QList<event::Notice> notices;
+    std::optional<QString> hints; // HINTS.md with what the plan merged into it
+};
+struct Profiled
+{
+    ProfileReport report;
+};
+struct Inspected // at an iteration boundary
+{
+    QString hints;
+    HintsDifference hintsChange;
+    Directives directives;
+    QStringList harnessChanges;
+    QString solutionHash;
+    bool solutionIsKnown = false; // some entry of the history left solution/ like this
+    qint64 secondsRunning = 0;
+};
+struct SolutionSet // solution/ is as was asked for
+{
+    QString hash;
+};
+struct RevertRefused
+{
+    QString reason;
+};
+struct Proposed
+{
+    Proposal proposal;
+    qint64 milliseconds = 0;
+};
+struct Compared // the working tree after an agent's turn
+{
+    QString solutionHash;
+    bool changed = false;
+    int sameAs = -1;     // an entry of the history with these very bytes
+    QStringList outside; // what was changed outside solution/ and has been put back
+};
+struct Benched
+{
+    BenchResult result;
+    QString trajectory;
+    bool stopped = false; // by a person
+    qint64 milliseconds = 0;
+    QDateTime startedAt;
+    QString solutionHash; // of what was benched
+};
+struct Logged
+{
+    QString trajectory; // made for an entry that was not benched; else empty
+};
+struct Committed
+{
+    QString id;
+};
+struct Discarded
+{
+};
+
+} // namespace outcome
+
+using LoopEvent =
+    std::variant<intent::Open, intent::Close, intent::ChangePlan, intent::Approve, intent::Run, intent::Pause,
+                 intent::Step, intent::Stop, intent::Finish, intent::BenchEdit, intent::Restore, intent::Revert,
+                 intent::ContinueFrom, outcome::EffectFailed, outcome::Opened, outcome::PlanChanged, outcome::Approved,
+                 outcome::Prepared, outcome::Profiled, outcome::Inspected, outcome::SolutionSet, outcome::RevertRefused,
+                 outcome::Proposed, outcome::Compared, outcome::Benched, outcome::Logged, outcome::Committed,
+                 outcome::Discarded>;
+
+} // namespace ako

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/policy.h"
+
+#include <QCoreApplication>
+#include <QSet>
+
+#include <algorithm>
+
+namespace ako::policy {
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("Policy", text);
+}
+
+QString ratio(double value)
+{
+    return QString::number(value, 'f', 2) + QLatin1Char('x');
+}
+
+QString milliseconds(double value)
+{
+    return QString::number(value, 'g', 6) + QStringLiteral(" ms");
+}
+
+int iterationsMade(const State &state)
+{
+    return state.nextNumber() - 1;
+}
+
+std::optional<event::RunStopped> capReached(const State &state)
+{
+    const int made = iterationsMade(state);
+    const auto stop = [](const QString &reason) {
+        return event::RunStopped{event::RunStopped::Why::CapReached, reason, 0};
+    };
+    if (state.directives.iterationCap && made >= *state.directives.iterationCap)
+        return stop(translated("the cap of %1 iterations in HINTS.md").arg(*state.directives.iterationCap));
+    if (state.plan.iterationCap > 0 && made >= state.plan.iterationCap)
+        return stop(translated("the cap of %1 iterations in the plan").arg(state.plan.iterationCap));
+    return std::nullopt;
+}
+
+std::optional<event::RunStopped> timeCapReached(const State &state)
+{
+    int cap = state.plan.timeCapSeconds;
+    if (state.directives.timeCapSeconds)
+        cap = cap > 0 ? std::min(cap, *state.directives.timeCapSeconds) : *state.directives.timeCapSeconds;
+    if (cap <= 0 || state.secondsRunning < cap)
+        return std::nullopt;
+    return event::RunStopped{event::RunStopped::Why::CapReached, translated("the time cap of %1 s").arg(cap), 0};
+}
+
+// How an entry compares with the baseline: the interleaved figure where there is one, else the mean times.
+struct Candidate
+{
+    const IterationRecord *record = nullptr;
+    double speedup = 0.0;
+    double low = 0.0;
+    double mean = 0.0;
+    double minimum = 0.0;
+    double spread = 0.0; // of the mean
+};
+
+std::optional<Candidate> candidateFrom(const IterationRecord &record)
+{
+    if (!record.bench.solution || record.bench.solution->mean <= 0.0)
+        return std::nullopt;
+    const Timing &timing = *record.bench.solution;
+    Candidate candidate{&record, 0.0, 0.0, timing.mean, timing.minimum, 0.0};
+    candidate.spread = (timing.maximum - timing.minimum) / timing.mean;
+    if (record.speedupOverBaseline) {
+        candidate.speedup = record.speedupOverBaseline->estimate;
+        candidate.low = record.speedupOverBaseline->low;
+    }
+    return candidate;
+}
+
+// Champions were each shown faster than the one before in one session, so the later one wins where figures agree.
+bool isBetter(const Candidate &left, const Candidate &right)
+{
+    const bool compared = left.speedup > 0.0 && right.speedup > 0.0;
+    if (compared && left.low > right.speedup)
+        return true;
+    if (compared && right.low > left.speedup)
+        return false;
+    if (left.mean != right.mean)
+        return left.mean < right.mean;
+    if (left.minimum != right.minimum)
+        return left.minimum < right.minimum;
+    return left.spread <= right.spread;
+}
+
+QString explanation(const Candidate &best)
+{
+    QString text =
+        translated("fastest confirmed: mean %1, minimum %2, spread %3 %, correct")
+            .arg(milliseconds(best.mean), milliseconds(best.minimum), QString::number(100.0 * best.spread, 'f', 1));
+    if (best.speedup > 0.0)
+        text += translated("; %1 over the baseline").arg(ratio(best.speedup));
+    return text;
+}
+
+} // namespace
+
+int iterationsWithoutImprovement(const State &state)
+{
+    int count = 0;
+    for (qsizetype i = state.records.size() - 1; i >= 0; --i) {
+        const IterationRecord &record = state.records.at(i);
+        if (record.kind == IterationRecord::Kind::Final)
+            continue;
+        if (record.kind == IterationRecord::Kind::Baseline || record.number <= state.reassessedAfter)
+            break;
+        if (record.status == IterationStatus::Improved)
+            break;
+        ++count;
+    }
+    return count;
+}
+
+bool isStalled(const State &state)
+{
+    return iterationsWithoutImprovement(state) >= stallLength;
+}
+
+std::optional<event::RunStopped> stopReason(const State &state)
+{
+    if (auto stop = capReached(state))
+        return stop;
+    if (auto stop = timeCapReached(state))
+        return stop;
+    if (const auto evidence = floorEvidence(state))
+        return event::RunStopped{event::RunStopped::Why::FloorReached, *evidence, 0};
+    return std::nullopt;
+}
+
+std::optional<QString> floorEvidence(const State &state)
+{
+    const IterationRecord *champion = state.championRecord();
+    if (!champion || champion->bench.state != ResultState::Confirmed || champion->bench.workloads.isEmpty())
+        return std::nullopt;
+    QStringList lines;
+    for (const WorkloadResult &workload : champion->bench.workloads) {
+        if (!workload.solution) // checked for correctness only
+            continue;
+        if (!workload.practicalMs || workload.solution->median * floorReachedAt > *workload.practicalMs)
+            return std::nullopt;
+        lines << translated("%1 takes %2 where measured peaks allow %3")
+                     .arg(workload.id, milliseconds(workload.solution->median), milliseconds(*workload.practicalMs));
+    }
+    if (lines.isEmpty())
+        return std::nullopt;
+    return translated("the floor is reached (iteration %1): %2")
+        .arg(champion->number)
+        .arg(lines.join(QStringLiteral("; ")));
+}
+
+std::optional<event::RunStopped> exhaustion(const QStringList &directions)
+{
+    const QSet<QString> distinct(directions.begin(), directions.end());
+    if (distinct.size() < directionsToStop)
+        return std::nullopt;
+    const QString reason =
+        translated("%1 directions are exhausted: %2").arg(distinct.size()).arg(directions.join(QStringLiteral("; ")));
+    return event::RunStopped{event::RunStopped::Why::Exhausted, reason, 0};
+}
+
+bool mayBecomeChampion(const IterationRecord &record)
+{
+    if (!record.bench.correct || record.bench.state == ResultState::Quarantined ||
+        record.bench.state == ResultState::Invalid)
+        return false;
+    if (record.bench.mode == BenchMode::Custom)
+        return true; // the user's script is its own verdict
+    return record.bench.mode == BenchMode::Verdict && record.bench.state == ResultState::Confirmed;
+}
+
+Choice bestChoice(const State &state)
+{
+    std::optional<Candidate> best;
+    for (const IterationRecord &record : state.records) {
+        const bool eligible = record.kind != IterationRecord::Kind::Final && record.becameChampion &&
+                              record.number >= state.comparableFrom && mayBecomeChampion(record);
+        const auto candidate = eligible ? candidateFrom(record) : std::nullopt;
+        if (candidate && (!best || isBetter(*candidate, *best)))
+            best = candidate;
+    }
+    if (!best)
+        return {std::max(state.champion, 0), translated("the last champion; no later figures can be compared")};
+    if (best->record->number == 0)
+        return {0, translated("no iteration was faster than the baseline")};
+    return {best->record->number, explanation(*best)};
+}
+
+bool isFinished(const State &state)
+{
+    const IterationRecord *last = nullptr;
+    for (const IterationRecord &record : state.records) {
+        if (!last || record.startedAt >= last->startedAt)
+            last = &record;
+    }
+    return last && last->kind == IterationRecord::Kind::Final && last->bench.correct &&
+           last->number == bestChoice(state).iteration;
+}
+
+} // namespace ako::policy

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/state.h"
+
+#include <optional>
+
+namespace ako::policy {
+
+inline constexpr int stallLength = 3;
+inline constexpr int directionsToStop = 3;
+inline constexpr int agentFailuresToStop = 3;
+inline constexpr double floorReachedAt = 0.95; // of what measured peaks allow, in every workload
+
+// Iterations in a row without an improvement, the newest backwards, not counting those up to `reassessedAfter`.
+int iterationsWithoutImprovement(const State &state);
+bool isStalled(const State &state);
+
+// Whether a run has to end now, and why: the caps of the plan and of HINTS.md, the time cap, the floor.
+std::optional<event::RunStopped> stopReason(const State &state);
+
+// Evidence that the champion is as fast as the machine allows, for ITERATIONS.md; nothing where it is not shown.
+std::optional<QString> floorEvidence(const State &state);
+
+// The agent has nothing left. A stop needs three distinct directions, cited with their iteration numbers.
+std::optional<event::RunStopped> exhaustion(const QStringList &directions);
+
+// What finish restores: among the entries that a verdict confirmed under the present harness, by mean, then minimum,
+// then spread; an entry inside the interval of a faster one is not worse.
+struct Choice
+{
+    int iteration = 0;
+    QString why;
+};
+Choice bestChoice(const State &state);
+
+// The best is already restored and confirmed by a final that nothing has followed.
+bool isFinished(const State &state);
+
+// Only a confirmed verdict makes a champion.
+bool mayBecomeChampion(const IterationRecord &record);
+
+} // namespace ako::policy

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From an iteration boundary to a candidate (spec 7 and 8).
+#include "loop/policy.h"
+#include "loop/table.h"
+
+namespace ako {
+
+namespace {
+
+QString iterationLabel(int number)
+{
+    return QStringLiteral("iter-%1").arg(number);
+}
+
+} // namespace
+
+void Table::inspect()
+{
+    enter(Stage::Inspecting);
+    perform(effect::Inspect{s.hints});
+}
+
+void Table::on(const outcome::Inspected &seen)
+{
+    s.secondsRunning = seen.secondsRunning;
+    absorbHints(seen);
+    if (s.stopRequested)
+        return stopped();
+    if (harnessHolds(seen))
+        atBoundary(seen);
+}
+
+// In this order: nothing of a person's is overwritten, what was asked for comes before what the loop wants.
+void Table::atBoundary(const outcome::Inspected &seen)
+{
+    if (takeUpKeptDraft(seen) || takeUpEdit(seen))
+        return;
+    if (s.remeasure)
+        return startRemeasure();
+    if (takeUpWaiting())
+        return;
+    if (s.finishing)
+        return startFinish();
+    if (s.mode == Mode::Resting)
+        return rest(Why::StepDone, tr("done"));
+    if (s.pauseRequested)
+        return rest(Why::Paused, tr("paused"));
+    if (const auto stop = s.mode == Mode::Running ? policy::stopReason(s) : std::nullopt) {
+        if (policy::isFinished(s)) // nothing has come since the last [final]
+            return rest(*stop);
+        s.finishing = stop;
+        return startFinish();
+    }
+    if (s.plan.agent == QLatin1String("user"))
+        return rest(Why::Paused, tr("waiting for an edit of solution/"));
+    if (policy::isStalled(s))
+        return reassess();
+    startProposal();
+}
+
+void Table::absorbHints(const outcome::Inspected &seen)
+{
+    s.directives = seen.directives;
+    if (seen.hints == s.hints)
+        return;
+    s.hints = seen.hints;
+    if (!seen.hintsChange.isEmpty())
+        emitEvent(event::HintsSeen{s.nextNumber(), seen.hintsChange.added, seen.hintsChange.removed,
+                                   seen.hintsChange.recognised});
+}
+
+bool Table::harnessHolds(const outcome::Inspected &seen)
+{
+    if (seen.harnessChanges.isEmpty())
+        return true;
+    harnessChanged(seen.harnessChanges);
+    return false;
+}
+
+void Table::harnessChanged(const QStringList &changes)
+{
+    const QString what = changes.join(QStringLiteral("; "));
+    s.approved = false;
+    s.remeasure = s.hasBaseline();
+    s.draftIsKept = false; // its journal entry stays and is taken up after the approval
+    notice(Severity::Warning, tr("What the measurement depends on has changed: %1").arg(what),
+           tr("Approve the plan again; numbers from before will not be compared with new ones."));
+    emitEvent(event::PlanResolved{s.plan, false});
+    rest(Why::Paused, tr("the harness has changed: %1").arg(what), 4);
+}
+
+// A candidate that an earlier process did not get to bench.
+bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
+{
+    if (!s.draftIsKept || !s.draft)
+        return false;
+    s.draftIsKept = false;
+    if (seen.solutionHash == s.draft->record.solutionHash) {
+        bench();
+        return true;
+    }
+    const IterationRecord record = s.draft->record;
+    enter(Stage::Discarding);
+    perform(effect::Discard{record, -1});
+    return true;
+}
+
+bool Table::takeUpEdit(const outcome::Inspected &seen)
+{
+    const bool named = !s.waiting.isEmpty() && std::holds_alternative<intent::BenchEdit>(s.waiting.first());
+    if (seen.solutionIsKnown) {
+        if (!named)
+            return false;
+        s.waiting.removeFirst();
+        const QString nothing = tr("solution/ is as an earlier entry left it: there is no edit to bench");
+        notice(Severity::Warning, nothing, tr("Edit a file below solution/ first."));
+        if (s.waiting.isEmpty() && !s.finishing && s.mode == Mode::Resting)
+            rest(Why::Failed, nothing, 1);
+        else
+            inspect();
+        return true;
+    }
+    intent::BenchEdit edit{tr("Edit by hand"), {}, {}};
+    if (named) {
+        edit = std::get<intent::BenchEdit>(s.waiting.first());
+        s.waiting.removeFirst();
+    }
+    startEdit(edit, seen.solutionHash);
+    return true;
+}
+
+void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
+{
+    const IterationRecord *last = s.find(s.nextNumber() - 1);
+    Draft draft = newDraft(Origin::Edit, edit.title, last ? last->number : s.champion);
+    draft.record.hypothesis = edit.hypothesis;
+    draft.record.changes = edit.changes;
+    draft.record.agent = QStringLiteral("user");
+    draft.record.solutionHash = hash;
+    s.draft = draft;
+    bench();
+}
+
+bool Table::takeUpWaiting()
+{
+    if (s.waiting.isEmpty())
+        return false;
+    const Waiting intent = s.waiting.takeFirst();
+    const auto *restore = std::get_if<intent::Restore>(&intent);
+    const auto *revert = std::get_if<intent::Revert>(&intent);
+    const int number = restore ? restore->iteration : revert ? revert->iteration : -1;
+    const IterationRecord *target = s.find(number);
+    if (!target || target->commit.isEmpty() || (revert && number == 0)) {
+        on(outcome::RevertRefused{tr("There is no iteration %1 that could be taken").arg(number)});
+        return true;
+    }
+    if (restore) {
+        s.draft = newDraft(Origin::Restore, tr("Restore iteration %1").arg(number), number);
+        enter(Stage::Resetting);
+        perform(effect::ResetSolution{number});
+    } else {
+        s.draft =
+            newDraft(Origin::Revert, tr("Revert iteration %1: %2").arg(number).arg(target->title), s.nextNumber() - 1);
+        enter(Stage::Resetting);
+        perform(effect::MergeRevert{number});
+    }
+    s.draft->record.agent = QStringLiteral("user");
+    return true;
+}
+
+void Table::on(const outcome::RevertRefused &refused)
+{
+    s.draft.reset();
+    notice(Severity::Warning, refused.reason);
+    if (s.stopRequested)
+        return stopped();
+    if (s.mode == Mode::Resting && s.waiting.isEmpty() && !s.finishing)
+        return rest(Why::Failed, refused.reason, 1);
+    inspect();
+}
+
+Draft Table::newDraft(Origin origin, const QString &title, int parent) const
+{
+    Draft draft;
+    draft.origin = origin;
+    draft.record.kind = IterationRecord::Kind::Iteration;
+    draft.record.number = s.nextNumber();
+    draft.record.label = iterationLabel(draft.record.number);
+    draft.record.title = title;
+    draft.record.parent = parent;
+    draft.record.agent = s.plan.agent;
+    return draft;
+}
+
+void Table::reassess()
+{
+    enter(Stage::Reassessing);
+    perform(effect::Profile{*s.championRecord()});
+}
+
+int Table::baseOfNextProposal() const
+{
+    return s.find(s.chosenBase) ? s.chosenBase : s.champion;
+}
+
+void Table::startProposal()
+{
+    const int base = baseOfNextProposal();
+    s.draft = newDraft(Origin::Agent, {}, base);
+    enter(Stage::Resetting);
+    perform(effect::ResetSolution{base});
+}
+
+// The champion's sources under the newly approved harness: where comparing starts anew.
+void Table::startRemeasure()
+{
+    s.draft = newDraft(Origin::Remeasure, tr("Measure the champion under the changed harness"), s.champion);
+    s.draft->record.agent = QStringLiteral("user");
+    enter(Stage::Resetting);
+    perform(effect::ResetSolution{s.champion});
+}
+
+void Table::on(const outcome::SolutionSet &set)
+{
+    if (!s.draft)
+        return rest(Why::StepDone, tr("done"));
+    s.draft->record.solutionHash = set.hash;
+    if (s.stopRequested)
+        return stopped();
+    switch (s.draft->origin) {
+    case Origin::Agent:
+        return propose();
+    case Origin::Remeasure:
+    case Origin::Final:
+    case Origin::Baseline:
+        return verify();
+    default:
+        return bench();
+    }
+}
+
+void Table::propose()
+{
+    ProposalRequest request;
+    request.iteration = s.draft->record.number;
+    request.champion = s.draft->record.parent;
+    request.history = s.records;
+    request.hints = s.hints;
+    request.reassess = s.reassess;
+    request.profileSummary = s.profile.summary;
+    request.knowledge = s.plan.knowledgeFiles;
+    enter(Stage::Proposing);
+    mark(JournalStep::Begun);
+    perform(effect::Propose{s.draft->record, request});
+}
+
+void Table::keepAnalysis(const Proposal &proposal)
+{
+    const int previous = s.draft->record.number - 1;
+    if (!proposal.analysisOfPrevious.isEmpty() && s.find(previous))
+        s.analysis = Analysis{previous, proposal.analysisOfPrevious};
+}
+
+void Table::on(const outcome::Proposed &proposed)
+{
+    const Proposal &proposal = proposed.proposal;
+    keepAnalysis(proposal);
+    s.draft->record.agentMilliseconds = proposed.milliseconds;
+    if (s.stopRequested || proposal.outcome == Proposal::Outcome::Cancelled)
+        return discardDraft({Why::Stopped, tr("stopped"), 0}, s.draft->record.parent);
+    if (proposal.outcome == Proposal::Outcome::Exhausted)
+        return agentExhausted(proposal);
+    if (proposal.outcome == Proposal::Outcome::Failed)
+        return agentFailed(proposal.error);
+    s.draft->record.title = proposal.title;
+    s.draft->record.hypothesis = proposal.hypothesis;
+    s.draft->record.changes = proposal.changes;
+    enter(Stage::Comparing);
+    perform(effect::CompareTree{});
+}
+
+void Table::agentFailed(const QString &reason)
+{
+    ++s.agentFailures;
+    notice(Severity::Warning, tr("%1 made no candidate: %2").arg(s.plan.agent, reason));
+    if (s.agentFailures >= policy::agentFailuresToStop || s.mode != Mode::Running)
+        return discardDraft({Why::Failed, tr("the agent made no candidate: %1").arg(reason), 1},
+                            s.draft->record.parent);
+    enter(Stage::Discarding);
+    perform(effect::Discard{s.draft->record, s.draft->record.parent});
+}
+
+void Table::agentExhausted(const Proposal &proposal)
+{
+    if (auto stop = policy::exhaustion(proposal.directions)) {
+        if (s.mode != Mode::Running) // a single step ends here; finishing is for a person to ask
+            return discardDraft(*stop, s.draft->record.parent);
+        s.finishing = stop;
+        enter(Stage::Discarding);
+        perform(effect::Discard{s.draft->record, s.draft->record.parent});
+        return;
+    }
+    if (!s.reassess && s.championRecord()) { // too little was tried: look again before resting
+        s.draft->record.title.clear();
+        return reassess();
+    }
+    discardDraft({Why::Paused,
+                  tr("the agent has no further candidate after %n direction(s); give it a hint or choose another agent",
+                     nullptr, int(proposal.directions.size())),
+                  0},
+                 s.draft->record.parent);
+}
+
+void Table::on(const outcome::Compared &compared)
+{
+    s.draft->record.solutionHash = compared.solutionHash;
+    if (s.stopRequested)
+        return discardDraft({Why::Stopped, tr("stopped"), 0}, s.draft->record.parent);
+    if (!compared.outside.isEmpty())
+        return quarantine(compared.outside);
+    if (!compared.changed)
+        return agentFailed(tr("it changed nothing in solution/"));
+    if (compared.sameAs >= 0)
+        return agentFailed(tr("its candidate is the same as iteration %1").arg(compared.sameAs));
+    s.agentFailures = 0;
+    s.reassess = false;
+    s.chosenBase = -1;
+    bench();
+}
+
+// Writes outside solution/ were put back. The candidate is recorded and not benched.
+void Table::quarantine(const QStringList &outside)
+{
+    const QString what = outside.join(QStringLiteral(", "));
+    s.agentFailures = 0;
+    s.reassess = false;
+    s.chosenBase = -1;
+    notice(Severity::Warning, tr("The agent changed files outside solution/; they were put back: %1").arg(what));
+    BenchResult &bench = s.draft->record.bench;
+    bench.state = ResultState::Quarantined;
+    bench.status = QStringLiteral("INTEGRITY");
+    bench.flags << QStringLiteral("WROTE_OUTSIDE_SOLUTION");
+    bench.message = tr("files outside solution/ were changed: %1").arg(what);
+    mark(JournalStep::Benched); // there is nothing left to measure
+    completeEntry();
+}
+
+} // namespace ako

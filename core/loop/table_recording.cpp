@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a bench to its commit, and to the end (spec 5, 7 and 8).
+#include "bench/decision.h"
+#include "loop/policy.h"
+#include "loop/table.h"
+
+namespace ako {
+
+namespace {
+
+constexpr int noDevice = 8; // exit statuses of the evaluator (spec 13)
+constexpr int badProblem = 2;
+constexpr int referenceInvalid = 7;
+
+} // namespace
+
+void Table::bench()
+{
+    const IterationRecord &record = s.draft->record;
+    enter(Stage::Benching, record.label);
+    mark(JournalStep::Edited);
+    const BenchMode mode = s.plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Signal;
+    perform(effect::Bench{record, record.label, mode, s.champion});
+}
+
+void Table::verify()
+{
+    const IterationRecord &record = s.draft->record;
+    const bool first = s.stage != Stage::Benching && s.stage != Stage::Verifying; // no signal before it, no retry
+    QString label = record.label;
+    int against = s.champion;
+    if (s.draft->origin == Origin::Final)
+        against = 0;
+    else if (s.draft->origin == Origin::Baseline || s.draft->origin == Origin::Remeasure)
+        against = -1;
+    else
+        label += QStringLiteral("-verdict");
+    enter(Stage::Verifying, label);
+    if (first)
+        mark(JournalStep::Edited);
+    const BenchMode mode = s.plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Verdict;
+    perform(effect::Bench{record, label, mode, against});
+}
+
+void Table::on(const outcome::Benched &benched)
+{
+    IterationRecord &record = s.draft->record;
+    record.benchMilliseconds += benched.milliseconds;
+    record.solutionHash = benched.solutionHash;
+    if (!record.startedAt.isValid())
+        record.startedAt = benched.startedAt;
+    if (!benched.stopped && !s.draft->retried && benched.result.exitCode == noDevice) {
+        s.draft->retried = true;
+        notice(Severity::Warning, tr("The bench could not measure (%1); trying once more").arg(benched.result.message));
+        return s.stage == Stage::Benching ? bench() : verify();
+    }
+    if (s.stage == Stage::Verifying && s.draft->origin != Origin::Baseline && s.draft->origin != Origin::Final &&
+        s.draft->origin != Origin::Remeasure) {
+        record.signal = record.bench;
+        record.verdictTrajectory = benched.trajectory;
+    } else {
+        record.trajectory = benched.trajectory;
+    }
+    record.bench = benched.result;
+    if (record.kind == IterationRecord::Kind::Final)
+        record.bench.speedupOverBaseline = benched.result.speedupOverChampion;
+    mark(s.stage == Stage::Benching ? JournalStep::Benched : JournalStep::Verified);
+    if (record.kind == IterationRecord::Kind::Baseline)
+        return benchedBaseline();
+    if (benched.stopped && (record.kind == IterationRecord::Kind::Final || s.draft->origin == Origin::Remeasure))
+        return discardDraft({Why::Stopped, tr("stopped"), 0}, -1);
+    const auto champion = comparableChampion();
+    const bool ask = s.stage == Stage::Benching && !benched.stopped && !s.stopRequested &&
+                     deservesVerdict(record.bench, champion ? &*champion : nullptr);
+    if (ask)
+        return verify();
+    const int exitCode = benched.result.exitCode;
+    s.stopsAfterEntry = !benched.stopped && (exitCode == badProblem || exitCode == referenceInvalid);
+    completeEntry();
+}
+
+void Table::benchedBaseline()
+{
+    const IterationRecord &record = s.draft->record;
+    if (s.stopRequested)
+        return discardDraft({Why::Stopped, tr("stopped before the baseline was measured"), 0}, -1);
+    if (decide(record, nullptr).status == IterationStatus::Baseline)
+        return completeEntry();
+    const QString why = decide(record, nullptr).reason;
+    notice(Severity::Error, tr("The baseline is not correct: %1").arg(why),
+           tr("What the bench said is in _bench_output.txt."));
+    discardDraft({Why::Failed, tr("the baseline is not correct: %1").arg(why), 5}, -1);
+}
+
+// The champion as far as it can be compared: figures from another harness do not count.
+std::optional<IterationRecord> Table::comparableChampion() const
+{
+    const IterationRecord *champion = s.championRecord();
+    if (!champion)
+        return std::nullopt;
+    IterationRecord known = *champion;
+    if (s.remeasure || known.number < s.comparableFrom) {
+        known.bench = BenchResult{};
+        known.signal.reset();
+        known.speedup.reset();
+        known.speedupOverBaseline.reset();
+    }
+    return known;
+}
+
+void Table::judge()
+{
+    IterationRecord &record = s.draft->record;
+    const auto champion = comparableChampion();
+    applyDecision(record, champion ? &*champion : nullptr);
+    if (record.becameChampion && !policy::mayBecomeChampion(record)) {
+        record.becameChampion = false;
+        if (record.status == IterationStatus::Improved)
+            record.status = IterationStatus::NoChange;
+        record.statusReason += tr("; a verdict has not confirmed it");
+    }
+    if (s.draft->origin == Origin::Remeasure)
+        applyRemeasure();
+}
+
+void Table::applyRemeasure()
+{
+    IterationRecord &record = s.draft->record;
+    if (record.status == IterationStatus::Failed)
+        return;
+    record.status = IterationStatus::NoChange;
+    record.statusReason = tr("the champion under the changed harness; not compared with earlier numbers");
+    record.becameChampion = policy::mayBecomeChampion(record);
+}
+
+void Table::completeEntry()
+{
+    judge();
+    IterationRecord &record = s.draft->record;
+    if (s.stopRequested && record.status == IterationStatus::Failed && record.bench.exitCode != 0)
+        record.statusReason = tr("stopped before it was measured");
+    writeEntry();
+}
+
+void Table::writeEntry()
+{
+    std::optional<IterationRecord> previous;
+    if (s.analysis) {
+        for (IterationRecord &record : s.records) {
+            if (record.kind != IterationRecord::Kind::Iteration || record.number != s.analysis->iteration)
+                continue;
+            record.analysis = s.analysis->text;
+            previous = record;
+        }
+    }
+    enter(Stage::Logging);
+    perform(effect::WriteEntry{s.draft->record, previous, s.notes});
+}
+
+void Table::on(const outcome::Logged &logged)
+{
+    if (!logged.trajectory.isEmpty())
+        s.draft->record.trajectory = logged.trajectory;
+    s.notes.clear();
+    if (s.analysis) {
+        if (const IterationRecord *previous = s.find(s.analysis->iteration))
+            emitEvent(event::IterationRecorded{*previous});
+        s.analysis.reset();
+    }
+    enter(Stage::Committing);
+    mark(JournalStep::Logged);
+    perform(effect::Commit{s.draft->record});
+}
+
+void Table::on(const outcome::Committed &committed)
+{
+    IterationRecord record = s.draft->record;
+    const Origin origin = s.draft->origin;
+    record.commit = committed.id;
+    mark(JournalStep::Committed);
+    s.draft.reset();
+    remember(record);
+    afterEntry(record, origin);
+}
+
+void Table::remember(const IterationRecord &record)
+{
+    bool known = false;
+    for (IterationRecord &other : s.records) {
+        if (other.kind != record.kind || other.number != record.number)
+            continue;
+        other = record;
+        known = true;
+    }
+    if (!known) { // a final stands last
+        auto place = s.records.end();
+        if (record.kind != IterationRecord::Kind::Final)
+            while (place != s.records.begin() && (place - 1)->kind == IterationRecord::Kind::Final)
+                --place;
+        s.records.insert(place, record);
+    }
+    emitEvent(event::IterationRecorded{record});
+    if (record.kind == IterationRecord::Kind::Final || !record.becameChampion || record.number <= s.champion)
+        return;
+    s.champion = record.number;
+    emitEvent(event::ChampionChanged{record.number});
+}
+
+void Table::afterEntry(const IterationRecord &record, Origin origin)
+{
+    if (record.kind == IterationRecord::Kind::Final)
+        return finished(record);
+    if (record.becameChampion && record.number >= s.comparableFrom)
+        s.remeasure = false;
+    const bool failedRemeasure = origin == Origin::Remeasure && !record.becameChampion;
+    if (s.mode == Mode::Stepping)
+        s.mode = Mode::Resting;
+    if (s.stopRequested)
+        return stopped();
+    if (failedRemeasure)
+        return rest(Why::Failed,
+                    tr("the champion cannot be confirmed under the changed harness: %1").arg(record.statusReason), 5);
+    if (s.stopsAfterEntry)
+        return rest(Why::Failed, tr("the bench itself cannot be used: %1").arg(record.bench.message), 1);
+    if (record.kind == IterationRecord::Kind::Baseline && s.profile.summary.isEmpty()) {
+        enter(Stage::Profiling);
+        perform(effect::Profile{record});
+        return;
+    }
+    goOn();
+}
+
+void Table::goOn()
+{
+    if (s.stopRequested)
+        return stopped();
+    const bool more = !s.waiting.isEmpty() || s.finishing || (s.remeasure && !s.recovering);
+    if (s.recovering && s.mode == Mode::Resting && !more) { // opening was all that was asked for
+        s.recovering = false;
+        return enter(s.approved ? Stage::Ready : Stage::Planning);
+    }
+    s.recovering = false;
+    if (!s.approved) {
+        s.stage = Stage::Planning;
+        if (!mayWork())
+            return;
+    }
+    if (!s.prepared)
+        return prepare(Preparation::Repository);
+    if (s.mode == Mode::Resting && !more)
+        return rest(Why::StepDone, tr("done"));
+    if (s.pauseRequested && !more)
+        return rest(Why::Paused, tr("paused"));
+    inspect();
+}
+
+void Table::discardDraft(const event::RunStopped &then, int resetTo)
+{
+    s.afterDiscard = then;
+    enter(Stage::Discarding);
+    perform(effect::Discard{s.draft->record, resetTo});
+}
+
+void Table::on(const outcome::Discarded &)
+{
+    mark(JournalStep::Discarded);
+    s.draft.reset();
+    s.recovering = false;
+    if (s.afterDiscard) {
+        const event::RunStopped then = *s.afterDiscard;
+        s.afterDiscard.reset();
+        return rest(then);
+    }
+    if (s.stopRequested)
+        return stopped();
+    if (s.mode == Mode::Resting && s.waiting.isEmpty() && !s.finishing) { // after a recovery
+        enter(s.approved ? Stage::Ready : Stage::Planning);
+        return;
+    }
+    s.stage = Stage::Ready;
+    if (mayWork())
+        begin();
+}
+
+void Table::startFinish()
+{
+    const policy::Choice choice = policy::bestChoice(s);
+    Draft draft{Origin::Final, {}, false};
+    draft.record.kind = IterationRecord::Kind::Final;
+    draft.record.number = choice.iteration;
+    draft.record.parent = choice.iteration;
+    draft.record.label = QStringLiteral("final");
+    draft.record.title = choice.why;
+    draft.record.agent = s.plan.agent;
+    s.draft = draft;
+    s.notes << RunNote{tr("Stop"), s.finishing->reason};
+    enter(Stage::Resetting);
+    perform(effect::ResetSolution{choice.iteration});
+}
+
+void Table::finished(const IterationRecord &record)
+{
+    const event::RunStopped stop = s.finishing.value_or(event::RunStopped{Why::Finished, tr("asked for"), 0});
+    if (!record.bench.correct) {
+        return rest(Why::Failed, tr("the final verdict is not correct: %1").arg(record.statusReason), 1);
+    }
+    const QString what = record.number == 0 ? tr("kept the baseline") : tr("restored iteration %1").arg(record.number);
+    QString reason = tr("%1; %2").arg(stop.reason, what);
+    if (record.speedupOverBaseline)
+        reason += tr(", %1x over the baseline [%2, %3]")
+                      .arg(record.speedupOverBaseline->estimate, 0, 'f', 2)
+                      .arg(record.speedupOverBaseline->low, 0, 'f', 2)
+                      .arg(record.speedupOverBaseline->high, 0, 'f', 2);
+    s.mode = Mode::Resting;
+    s.waiting.clear();
+    s.finishing.reset();
+    s.pauseRequested = false;
+    s.stopRequested = false;
+    enter(Stage::Finished);
+    emitEvent(event::RunStopped{stop.why, reason, 0});
+}
+
+} // namespace ako

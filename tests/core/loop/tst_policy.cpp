@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/policy.h"
+
+#include "support/loopscene.h"
+
+#include <QTest>
+
+using namespace ako;
+using namespace ako::scene;
+
+using Statuses = QList<ako::IterationStatus>;
+Q_DECLARE_METATYPE(ako::IterationStatus)
+
+class TestPolicy : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void stall_data();
+    void stall();
+    void reassessmentStartsTheCountAnew();
+    void caps_data();
+    void caps();
+    void floorNeedsEveryWorkload();
+    void exhaustionNeedsThreeDirections();
+    void best_data();
+    void best();
+    void bestIgnoresAnotherHarness();
+    void onlyConfirmedMayBeChampion();
+    void finishedUntilSomethingFollows();
+};
+
+void TestPolicy::stall_data()
+{
+    using S = IterationStatus;
+    QTest::addColumn<Statuses>("statuses");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<bool>("stalled");
+    QTest::newRow("none") << Statuses{} << 0 << false;
+    QTest::newRow("two") << Statuses{S::NoChange, S::Failed} << 2 << false;
+    QTest::newRow("three of each kind") << Statuses{S::NoChange, S::Failed, S::Regression} << 3 << true;
+    QTest::newRow("after an improvement") << Statuses{S::NoChange, S::Improved, S::NoChange, S::NoChange} << 2 << false;
+    QTest::newRow("improved last") << Statuses{S::NoChange, S::NoChange, S::NoChange, S::Improved} << 0 << false;
+    QTest::newRow("four") << Statuses{S::Failed, S::Failed, S::Failed, S::Failed} << 4 << true;
+}
+
+void TestPolicy::stall()
+{
+    QFETCH(Statuses, statuses);
+    QFETCH(int, count);
+    QFETCH(bool, stalled);
+    const State state = readyAfter(statuses);
+    QCOMPARE(policy::iterationsWithoutImprovement(state), count);
+    QCOMPARE(policy::isStalled(state), stalled);
+}
+
+void TestPolicy::reassessmentStartsTheCountAnew()
+{
+    State state = readyAfter({IterationStatus::Failed, IterationStatus::Failed, IterationStatus::Failed});
+    state.reassessedAfter = 3;
+    QVERIFY(!policy::isStalled(state));
+    QVERIFY(!policy::stopReason(state)); // stalling alone is no reason to stop
+}
+
+void TestPolicy::caps_data()
+{
+    QTest::addColumn<int>("planCap");
+    QTest::addColumn<int>("hintsCap");
+    QTest::addColumn<int>("timeCap");
+    QTest::addColumn<int>("seconds");
+    QTest::addColumn<bool>("stops");
+    QTest::newRow("no cap") << 0 << 0 << 0 << 100000 << false;
+    QTest::newRow("plan, not reached") << 3 << 0 << 0 << 0 << false;
+    QTest::newRow("plan") << 2 << 0 << 0 << 0 << true;
+    QTest::newRow("hints") << 0 << 2 << 0 << 0 << true;
+    QTest::newRow("the smaller holds") << 9 << 2 << 0 << 0 << true;
+    QTest::newRow("time") << 0 << 0 << 60 << 60 << true;
+    QTest::newRow("time, not reached") << 0 << 0 << 60 << 59 << false;
+}
+
+void TestPolicy::caps()
+{
+    QFETCH(int, planCap);
+    QFETCH(int, hintsCap);
+    QFETCH(int, timeCap);
+    QFETCH(int, seconds);
+    QFETCH(bool, stops);
+    State state = readyAfter({IterationStatus::Improved, IterationStatus::Failed});
+    state.plan.iterationCap = planCap;
+    state.plan.timeCapSeconds = timeCap;
+    state.secondsRunning = seconds;
+    if (hintsCap > 0)
+        state.directives.iterationCap = hintsCap;
+    const auto stop = policy::stopReason(state);
+    QCOMPARE(stop.has_value(), stops);
+    if (stop)
+        QCOMPARE(int(stop->why), int(event::RunStopped::Why::CapReached));
+}
+
+void TestPolicy::floorNeedsEveryWorkload()
+{
+    State state = ready();
+    WorkloadResult workload;
+    workload.id = QStringLiteral("main");
+    workload.solution = Timing{10.0, 10.0, 10.0, 10.0};
+    workload.practicalMs = 9.6;
+    state.records[0].bench.workloads << workload;
+    const auto stop = policy::stopReason(state);
+    QVERIFY(stop);
+    QCOMPARE(int(stop->why), int(event::RunStopped::Why::FloorReached));
+    QVERIFY(stop->reason.contains(QStringLiteral("9.6")));
+    WorkloadResult other = workload;
+    other.practicalMs = 5.0;
+    state.records[0].bench.workloads << other;
+    QVERIFY(!policy::stopReason(state));
+    state.records[0].bench.workloads[1].practicalMs.reset();
+    QVERIFY(!policy::stopReason(state)); // not shown is not reached
+    state.records[0].bench.workloads[1].solution.reset();
+    QVERIFY(policy::stopReason(state)); // a workload that is not timed says nothing
+    state.records[0].bench.state = ResultState::Provisional;
+    QVERIFY(!policy::stopReason(state));
+}
+
+void TestPolicy::exhaustionNeedsThreeDirections()
+{
+    const QStringList three{QStringLiteral("tiles (1)"), QStringLiteral("unroll (2)"), QStringLiteral("flags (3)")};
+    QVERIFY(!policy::exhaustion({three[0], three[1]}));
+    QVERIFY(!policy::exhaustion({three[0], three[1], three[1]}));
+    const auto stop = policy::exhaustion(three);
+    QVERIFY(stop);
+    QVERIFY(stop->reason.contains(QStringLiteral("unroll (2)")));
+}
+
+void TestPolicy::best_data()
+{
+    QTest::addColumn<double>("firstMean");
+    QTest::addColumn<double>("firstSpeedup");
+    QTest::addColumn<double>("secondMean");
+    QTest::addColumn<double>("secondSpeedup");
+    QTest::addColumn<int>("best");
+    QTest::newRow("faster by far") << 8.0 << 1.25 << 5.0 << 2.0 << 2;
+    QTest::newRow("session drift does not outweigh the interleaved figure") << 5.0 << 1.25 << 6.0 << 2.0 << 2;
+    QTest::newRow("within the interval: the lower mean") << 7.9 << 1.250 << 8.0 << 1.252 << 1;
+    QTest::newRow("equal: the later") << 8.0 << 1.25 << 8.0 << 1.25 << 2;
+}
+
+void TestPolicy::best()
+{
+    QFETCH(double, firstMean);
+    QFETCH(double, firstSpeedup);
+    QFETCH(double, secondMean);
+    QFETCH(double, secondSpeedup);
+    QFETCH(int, best);
+    State state = ready();
+    const auto append = [&state](int number, double mean, double speedup) {
+        IterationRecord record = iteration(number, IterationStatus::Improved, mean);
+        record.speedupOverBaseline = Interval{speedup, 0.99 * speedup, 1.01 * speedup};
+        state.records << record;
+        state.champion = number;
+    };
+    append(1, firstMean, firstSpeedup);
+    append(2, secondMean, secondSpeedup);
+    state.records << iteration(3, IterationStatus::Regression, 1.0); // fast, but never confirmed
+    QCOMPARE(policy::bestChoice(state).iteration, best);
+    QVERIFY(!policy::bestChoice(state).why.isEmpty());
+}
+
+void TestPolicy::bestIgnoresAnotherHarness()
+{
+    State state = readyAfter({IterationStatus::Improved, IterationStatus::Improved});
+    state.records[1].speedupOverBaseline = Interval{9.0, 8.9, 9.1};
+    state.records[2].speedupOverBaseline = Interval{2.0, 1.9, 2.1};
+    QCOMPARE(policy::bestChoice(state).iteration, 1);
+    state.comparableFrom = 2;
+    QCOMPARE(policy::bestChoice(state).iteration, 2);
+    QCOMPARE(policy::bestChoice(ready()).iteration, 0);
+}
+
+void TestPolicy::onlyConfirmedMayBeChampion()
+{
+    IterationRecord record = iteration(1, IterationStatus::Improved);
+    QVERIFY(policy::mayBecomeChampion(record));
+    record.bench.state = ResultState::Quarantined;
+    QVERIFY(!policy::mayBecomeChampion(record));
+    record.bench = benchResult(BenchMode::Signal, 2.0);
+    QVERIFY(!policy::mayBecomeChampion(record));
+    record.bench = wrongResult(BenchMode::Verdict);
+    QVERIFY(!policy::mayBecomeChampion(record));
+}
+
+void TestPolicy::finishedUntilSomethingFollows()
+{
+    State state = readyAfter({IterationStatus::Improved});
+    QVERIFY(!policy::isFinished(state));
+    IterationRecord final = iteration(1, IterationStatus::Improved);
+    final.kind = IterationRecord::Kind::Final;
+    final.startedAt = QDateTime::fromSecsSinceEpoch(2000);
+    state.records << final;
+    QVERIFY(policy::isFinished(state));
+    IterationRecord later = iteration(2, IterationStatus::NoChange);
+    later.startedAt = QDateTime::fromSecsSinceEpoch(3000);
+    state.records.insert(2, later);
+    QVERIFY(!policy::isFinished(state));
+}
+
+QTEST_GUILESS_MAIN(TestPolicy)
+#include "tst_policy.moc"
