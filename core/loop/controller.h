@@ -24,12 +24,15 @@ public:
     explicit LoopController(QObject *parent = nullptr);
     ~LoopController() override;
 
-    struct Options {
+    struct Options
+    {
         QString benchProgram;   // ako-bench; empty: beside the application, then PATH
         QString scaffoldFolder; // empty: as installed, then the source tree
         bool readOnly = false;  // history and plan only: takes no lock, writes nothing
     };
     void setOptions(const Options &options);
+    // Who commits, where git knows nobody: written to this repository's configuration only, when a run is prepared.
+    void setIdentity(const QString &name, const QString &email);
 
 public Q_SLOTS:
     void openWorkspace(const QString &path, const QString &request = {});

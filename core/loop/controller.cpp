@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/controller.h"
+
+#include "base/installation.h"
+#include "loop/thread.h"
+
+namespace ako {
+
+LoopController::LoopController(QObject *parent)
+    : QObject(parent)
+    , m_thread(std::make_unique<LoopThread>(standardPorts))
+{
+    qRegisterMetaType<RunEvent>();
+    qRegisterMetaType<Diff>();
+    connect(m_thread.get(), &LoopThread::event, this, &LoopController::event, Qt::QueuedConnection);
+    setOptions({});
+}
+
+LoopController::~LoopController()
+{
+    m_thread.reset(); // while there still is somebody for its last signals to come from
+}
+
+void LoopController::setOptions(const Options &options)
+{
+    LoopEngine::Settings settings{options.benchProgram, options.scaffoldFolder, options.readOnly};
+    if (settings.benchProgram.isEmpty())
+        settings.benchProgram = installation::program(QStringLiteral("ako-bench"));
+    m_thread->post([settings](LoopEngine &engine) { engine.setSettings(settings); });
+}
+
+void LoopController::setIdentity(const QString &name, const QString &email)
+{
+    m_thread->post([identity = Identity{name, email}](LoopEngine &engine) { engine.setIdentity(identity); });
+}
+
+namespace {
+
+void send(LoopThread &thread, LoopEvent intent)
+{
+    thread.post([intent = std::move(intent)](LoopEngine &engine) { engine.handle(intent); });
+}
+
+} // namespace
+
+void LoopController::openWorkspace(const QString &path, const QString &request)
+{
+    m_thread->post(
+        [path, request](LoopEngine &engine) { engine.handle(intent::Open{path, request, engine.isReadOnly()}); });
+}
+
+void LoopController::closeWorkspace()
+{
+    send(*m_thread, intent::Close{});
+}
+
+void LoopController::setPlanField(const QString &key, const QString &value)
+{
+    send(*m_thread, intent::ChangePlan{key, value});
+}
+
+void LoopController::approve()
+{
+    send(*m_thread, intent::Approve{});
+}
+
+void LoopController::run()
+{
+    send(*m_thread, intent::Run{});
+}
+
+void LoopController::pause()
+{
+    send(*m_thread, intent::Pause{});
+}
+
+void LoopController::step()
+{
+    send(*m_thread, intent::Step{});
+}
+
+void LoopController::stop()
+{
+    send(*m_thread, intent::Stop{});
+}
+
+void LoopController::finish()
+{
+    send(*m_thread, intent::Finish{});
+}
+
+void LoopController::benchEdit(const QString &title, const QString &hypothesis, const QString &changes)
+{
+    send(*m_thread, intent::BenchEdit{title, hypothesis, changes});
+}
+
+void LoopController::restore(int iteration)
+{
+    send(*m_thread, intent::Restore{iteration});
+}
+
+void LoopController::revert(int iteration)
+{
+    send(*m_thread, intent::Revert{iteration});
+}
+
+void LoopController::continueFrom(int iteration)
+{
+    send(*m_thread, intent::ContinueFrom{iteration});
+}
+
+// The answers are emitted on the loop's thread: receivers on others get them queued.
+void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token)
+{
+    m_thread->post([this, fromIteration, toIteration, token](LoopEngine &engine) {
+        const auto diff = engine.diff(fromIteration, toIteration);
+        Q_EMIT diffReady(token, diff.value_or(Diff{}), diff ? QString() : diff.error().text());
+    });
+}
+
+void LoopController::requestFile(int iteration, const QString &path, quint64 token)
+{
+    m_thread->post([this, iteration, path, token](LoopEngine &engine) {
+        const auto file = engine.file(iteration, path);
+        Q_EMIT fileReady(token, file.value_or(QByteArray{}), file ? QString() : file.error().text());
+    });
+}
+
+void LoopController::requestBenchOutput(int iteration, quint64 token)
+{
+    m_thread->post([this, iteration, token](LoopEngine &engine) {
+        const auto output = engine.benchOutput(iteration);
+        Q_EMIT benchOutputReady(token, output.value_or(QString{}), output ? QString() : output.error().text());
+    });
+}
+
+} // namespace ako

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/engine.h"
+
+#include "history/journal.h"
+#include "history/trajectory.h"
+#include "loop/boundary.h"
+#include "loop/killpoint.h"
+#include "loop/opening.h"
+#include "loop/preparing.h"
+#include "loop/recording.h"
+#include "loop/restoring.h"
+#include "loop/solutionfolder.h"
+#include "loop/transition.h"
+
+#include <QCoreApplication>
+#include <QMetaObject>
+
+namespace ako {
+
+LoopEngine::LoopEngine(Ports ports, QObject *parent)
+    : QObject(parent)
+    , m_ports(std::move(ports))
+    , m_proposing(m_session, m_ports, this)
+    , m_benching(m_session, m_ports, this)
+{
+    using Source = event::OutputAppended::Source;
+    connect(&m_proposing, &Proposing::proposed, this, [this](const Proposal &proposal, qint64 milliseconds) {
+        killPoint(QStringLiteral("propose"), "after");
+        post(outcome::Proposed{proposal, milliseconds});
+    });
+    connect(&m_proposing, &Proposing::transcript, this,
+            [this](const QString &text) { Q_EMIT event(event::OutputAppended{Source::Agent, text}); });
+    connect(&m_benching, &Benching::benched, this, [this](const outcome::Benched &benched) {
+        killPoint(m_state.stage == Stage::Verifying ? QStringLiteral("verdict") : QStringLiteral("bench"), "after");
+        post(benched);
+    });
+    connect(&m_benching, &Benching::outputAppended, this,
+            [this](const QString &text) { Q_EMIT event(event::OutputAppended{Source::Bench, text}); });
+    connect(&m_benching, &Benching::progressChanged, this,
+            [this](const QString &label, const QString &stage, double fraction) {
+                Q_EMIT event(event::BenchProgress{label, stage, fraction});
+            });
+}
+
+LoopEngine::~LoopEngine() = default;
+
+void LoopEngine::setSettings(const Settings &settings)
+{
+    m_settings = settings;
+    m_session.benchProgram = settings.benchProgram;
+    m_session.scaffoldFolder = settings.scaffoldFolder;
+}
+
+void LoopEngine::setIdentity(const Identity &identity)
+{
+    m_session.identity = identity;
+}
+
+// A time cap is about the time that a run takes, not about how long the workspace lies open.
+void LoopEngine::watchClock(const LoopEvent &event)
+{
+    if (std::holds_alternative<intent::Run>(event) && m_state.mode != Mode::Running)
+        m_running.start();
+}
+
+void LoopEngine::handle(const LoopEvent &event)
+{
+    watchClock(event);
+    Transition step = transition(m_state, event);
+    m_state = std::move(step.state);
+    for (const Effect &effect : std::as_const(step.effects)) {
+        if (!perform(effect))
+            return;
+    }
+}
+
+void LoopEngine::post(const LoopEvent &event)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, event, generation = m_generation] {
+            if (generation == m_generation)
+                handle(event);
+        },
+        Qt::QueuedConnection);
+}
+
+void LoopEngine::failed(const Error &error, int exitCode)
+{
+    post(outcome::EffectFailed{error, exitCode});
+}
+
+bool LoopEngine::perform(const Effect &effect)
+{
+    if (!std::holds_alternative<effect::Emit>(effect))
+        killPoint(effectName(effect), "before");
+    return std::visit([this](const auto &value) { return on(value); }, effect);
+}
+
+template <typename Outcome>
+void LoopEngine::answer(const QString &effect, Result<Outcome> result)
+{
+    killPoint(effect, "after");
+    if (result)
+        post(LoopEvent(*std::move(result)));
+    else
+        failed(result.error());
+}
+
+bool LoopEngine::on(const effect::Emit &emitted)
+{
+    RunEvent event = emitted.event;
+    if (auto *phase = std::get_if<event::PhaseChanged>(&event))
+        phase->since = QDateTime::currentDateTimeUtc();
+    Q_EMIT this->event(event);
+    return true;
+}
+
+bool LoopEngine::on(const effect::Open &open)
+{
+    m_proposing.forgetAgent();
+    auto opened = openWorkspace(m_session, *m_ports.planner, open);
+    if (!opened) // another process, or this one again, may open it
+        m_session.lock.reset();
+    answer(QStringLiteral("open"), std::move(opened));
+    return true;
+}
+
+bool LoopEngine::on(const effect::Close &)
+{
+    ++m_generation;
+    m_proposing.forgetAgent();
+    m_benching.drop();
+    m_session.lock.reset();
+    m_session.repository.reset();
+    m_session.approval.reset();
+    return true;
+}
+
+bool LoopEngine::on(const effect::ChangePlan &change)
+{
+    auto plan = m_ports.planner->change(change.key, change.value);
+    if (!plan) {
+        failed(plan.error());
+        return false;
+    }
+    outcome::PlanChanged changed{*plan, false};
+    if (m_session.approval && !plan->hasOpenQuestions())
+        changed.harnessStillApproved = measuresTheSame(m_session.approval->plan, *plan);
+    if (changed.harnessStillApproved && m_session.lock) { // a cap or an agent needs no new approval
+        if (const auto done = m_ports.planner->save(); !done) {
+            failed(done.error());
+            return false;
+        }
+    }
+    post(changed);
+    return true;
+}
+
+bool LoopEngine::on(const effect::RecordApproval &approval)
+{
+    auto done = recordApproval(m_session, approval);
+    if (done)
+        done = m_ports.planner->save();
+    killPoint(QStringLiteral("record-approval"), "after");
+    if (!done)
+        failed(done.error());
+    else
+        post(outcome::Approved{});
+    return true;
+}
+
+bool LoopEngine::on(const effect::Prepare &prepare)
+{
+    Result<outcome::Prepared> prepared;
+    switch (prepare.step) {
+    case Preparation::Repository:
+        prepared = prepareRepository(m_session, prepare.plan);
+        break;
+    case Preparation::Scaffold:
+        prepared = prepareScaffold(m_session, prepare.plan);
+        break;
+    case Preparation::Solution:
+        prepared = prepareSolution(m_session, prepare.plan);
+        break;
+    default:
+        prepared = prepareBenchScript(m_session, prepare.plan);
+    }
+    answer(effectName(prepare), std::move(prepared));
+    return true;
+}
+
+bool LoopEngine::on(const effect::Profile &profile)
+{
+    post(outcome::Profiled{m_ports.profiler->profile(profile.record)});
+    return true;
+}
+
+bool LoopEngine::on(const effect::Inspect &inspect)
+{
+    auto seen = inspectBoundary(m_session, inspect.hintsBefore, m_state.records);
+    if (seen && m_running.isValid())
+        seen->secondsRunning = m_running.elapsed() / 1000;
+    answer(QStringLiteral("inspect"), std::move(seen));
+    return true;
+}
+
+bool LoopEngine::on(const effect::ResetSolution &reset)
+{
+    const IterationRecord *target = m_state.find(reset.iteration);
+    if (!target) {
+        failed({QCoreApplication::translate("Loop", "There is no iteration %1").arg(reset.iteration), {}});
+        return false;
+    }
+    answer(QStringLiteral("reset-solution"), resetSolution(m_session, *target, m_state.records));
+    return true;
+}
+
+bool LoopEngine::on(const effect::MergeRevert &revert)
+{
+    const auto outcome = revertEntry(m_session, *m_state.find(revert.iteration), m_state.records);
+    killPoint(QStringLiteral("merge-revert"), "after");
+    if (!outcome)
+        failed(outcome.error());
+    else
+        std::visit([this](const auto &value) { post(value); }, *outcome);
+    return true;
+}
+
+bool LoopEngine::on(const effect::Mark &mark)
+{
+    const auto done = Journal(m_session.workspace).append(mark.step, mark.record);
+    if (!done) {
+        failed(done.error());
+        return false;
+    }
+    return true;
+}
+
+bool LoopEngine::on(const effect::Propose &propose)
+{
+    if (const auto done = m_proposing.propose(m_state.plan.agent, propose); !done)
+        failed(done.error());
+    return true;
+}
+
+bool LoopEngine::on(const effect::CancelProposal &)
+{
+    m_proposing.cancel();
+    return true;
+}
+
+bool LoopEngine::on(const effect::CompareTree &)
+{
+    answer(QStringLiteral("compare-tree"), m_proposing.compare(m_state.draft->record, m_state.records));
+    return true;
+}
+
+bool LoopEngine::on(const effect::Bench &bench)
+{
+    if (const auto done = m_benching.start(bench, m_state.find(bench.against)); !done)
+        failed(done.error());
+    return true;
+}
+
+bool LoopEngine::on(const effect::StopBench &)
+{
+    m_benching.stop();
+    return true;
+}
+
+bool LoopEngine::on(const effect::WriteEntry &entry)
+{
+    answer(QStringLiteral("write-entry"), writeEntry(m_session, entry));
+    return true;
+}
+
+bool LoopEngine::on(const effect::Commit &commit)
+{
+    const IterationRecord *previous =
+        commit.record.kind == IterationRecord::Kind::Iteration ? m_state.find(commit.record.number - 1) : nullptr;
+    answer(QStringLiteral("commit"), commitEntry(m_session, commit, previous));
+    return true;
+}
+
+bool LoopEngine::on(const effect::Discard &discard)
+{
+    answer(QStringLiteral("discard"), discardEntry(m_session, discard, m_state.find(discard.resetTo)));
+    return true;
+}
+
+Result<FolderContent> LoopEngine::contentOf(int iteration) const
+{
+    if (iteration < 0)
+        return SolutionFolder(const_cast<Session &>(m_session)).present();
+    const IterationRecord *record = m_state.find(iteration);
+    if (!record || record->commit.isEmpty() || !m_session.repository)
+        return fail(QCoreApplication::translate("Loop", "There is no commit of iteration %1").arg(iteration));
+    return m_session.repository->folderAt(record->commit, QStringLiteral("solution"));
+}
+
+Result<Diff> LoopEngine::diff(int from, int to) const
+{
+    const auto before = contentOf(from);
+    if (!before)
+        return std::unexpected(before.error());
+    const auto after = contentOf(to);
+    if (!after)
+        return std::unexpected(after.error());
+    if (!m_session.repository)
+        return fail(QCoreApplication::translate("Loop", "There is no git repository"));
+    return m_session.repository->diffFolders(*before, *after);
+}
+
+Result<QByteArray> LoopEngine::file(int iteration, const QString &path) const
+{
+    const auto content = contentOf(iteration);
+    if (!content)
+        return std::unexpected(content.error());
+    const auto file = content->files.constFind(path);
+    if (file == content->files.cend())
+        return fail(QCoreApplication::translate("Loop", "Iteration %1 has no file %2").arg(iteration).arg(path));
+    return *file;
+}
+
+Result<QString> LoopEngine::benchOutput(int iteration) const
+{
+    const IterationRecord *record = m_state.find(iteration);
+    if (!record)
+        return fail(QCoreApplication::translate("Loop", "There is no iteration %1").arg(iteration));
+    auto output = ako::benchOutput(m_session.workspace, record->trajectory);
+    if (!output || record->verdictTrajectory.isEmpty())
+        return output;
+    const auto verdict = ako::benchOutput(m_session.workspace, record->verdictTrajectory);
+    if (verdict)
+        *output += QLatin1Char('\n') + *verdict;
+    return output;
+}
+
+} // namespace ako

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "git/diff.h"
+#include "loop/benching.h"
+#include "loop/effect.h"
+#include "loop/ports.h"
+#include "loop/proposing.h"
+#include "loop/session.h"
+#include "loop/state.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+namespace ako {
+
+// Carries out the effects that the table asks for and feeds what came of them back as events. Asynchronous: each step
+// is short and returns to the event loop, so that a stop or a read is never kept waiting by a bench.
+class LoopEngine : public QObject
+{
+    Q_OBJECT
+
+public:
+    struct Settings
+    {
+        QString benchProgram;
+        QString scaffoldFolder;
+        bool readOnly = false;
+    };
+
+    explicit LoopEngine(Ports ports, QObject *parent = nullptr);
+    ~LoopEngine() override;
+
+    void setSettings(const Settings &settings);
+    void setIdentity(const Identity &identity); // used for this repository where git knows none
+    bool isReadOnly() const { return m_settings.readOnly; }
+    const State &state() const { return m_state; }
+
+    void handle(const LoopEvent &event);
+
+    // Iteration -1 is the working tree's solution/.
+    Result<Diff> diff(int from, int to) const;
+    Result<QByteArray> file(int iteration, const QString &path) const;
+    Result<QString> benchOutput(int iteration) const;
+
+Q_SIGNALS:
+    void event(const ako::RunEvent &event);
+
+private:
+    template <typename Outcome>
+    void answer(const QString &effect, Result<Outcome> result);
+    void post(const LoopEvent &event);
+    void failed(const Error &error, int exitCode = 1);
+    bool perform(const Effect &effect); // false: it failed, what follows in the list is void
+    void watchClock(const LoopEvent &event);
+
+    bool on(const effect::Emit &emitted);
+    bool on(const effect::Open &open);
+    bool on(const effect::Close &);
+    bool on(const effect::ChangePlan &change);
+    bool on(const effect::RecordApproval &approval);
+    bool on(const effect::Prepare &prepare);
+    bool on(const effect::Profile &profile);
+    bool on(const effect::Inspect &inspect);
+    bool on(const effect::ResetSolution &reset);
+    bool on(const effect::MergeRevert &revert);
+    bool on(const effect::Mark &mark);
+    bool on(const effect::Propose &propose);
+    bool on(const effect::CancelProposal &);
+    bool on(const effect::CompareTree &);
+    bool on(const effect::Bench &bench);
+    bool on(const effect::StopBench &);
+    bool on(const effect::WriteEntry &entry);
+    bool on(const effect::Commit &commit);
+    bool on(const effect::Discard &discard);
+    Result<FolderContent> contentOf(int iteration) const;
+
+    Ports m_ports;
+    Settings m_settings;
+    Session m_session;
+    State m_state;
+    Proposing m_proposing;
+    Benching m_benching;
+    QElapsedTimer m_running;
+    quint64 m_generation = 0; // outcomes of a workspace that was closed are not heard
+};
+
+} // namespace ako

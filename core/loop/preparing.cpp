@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/preparing.h"
+
+#include "base/atomicfile.h"
+#include "bench/benchscript.h"
+#include "git/folderfiles.h"
+#include "workspace/hints.h"
+#include "workspace/scaffold.h"
+#include "workspace/statefolder.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace ako {
+
+namespace {
+
+const QString harnessFile = QStringLiteral("harness.json"); // below .ako/
+const QString benchScript = QStringLiteral("scripts/bench.sh");
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("Loop", source);
+}
+
+QStringList programs(const Session &session, const ResolvedPlan &plan)
+{
+    return plan.evaluator == EvaluatorKind::Native ? QStringList{session.benchProgram} : QStringList{};
+}
+
+Result<void> needsEvaluator(const Session &session, const ResolvedPlan &plan)
+{
+    if (plan.evaluator != EvaluatorKind::Native || !session.benchProgram.isEmpty())
+        return {};
+    return fail(text("The evaluator ako-bench was not found"), text("Build it, or put it beside ako4all or on PATH."));
+}
+
+Result<void> fitForCommits(const Repository &repository)
+{
+    if (repository.isBare())
+        return fail(text("The repository is bare: it has no working tree to optimise in"),
+                    text("Clone it and open the clone."));
+    if (repository.isInProgress())
+        return fail(text("A merge, rebase or cherry-pick is under way in this repository"),
+                    text("Complete it or abort it first (git status says which)."));
+    if (repository.isDetached())
+        return fail(text("HEAD is detached: commits made here would belong to no branch"),
+                    text("Switch to a branch first: git switch -c my-work"));
+    return {};
+}
+
+Result<void> needsIdentity(Session &session)
+{
+    if (session.repository->identity().isComplete())
+        return {};
+    if (session.identity && session.identity->isComplete())
+        return session.repository->setLocalIdentity(*session.identity);
+    return fail(text("git does not know who commits here"),
+                text("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
+                     "you@example.org"));
+}
+
+// opt/<kernel>, or with -2, -3 ... where somebody has that branch already. On one of them: it is resumed.
+QString branchFor(const Repository &repository, const ResolvedPlan &plan)
+{
+    const QString wanted = QStringLiteral("opt/") + plan.kernelName;
+    const QRegularExpression ours(QStringLiteral("^%1(-\\d+)?$").arg(QRegularExpression::escape(wanted)));
+    if (ours.match(repository.currentBranch()).hasMatch())
+        return repository.currentBranch();
+    QString name = wanted;
+    for (int suffix = 2; repository.branchExists(name); ++suffix)
+        name = QStringLiteral("%1-%2").arg(wanted).arg(suffix);
+    return name;
+}
+
+event::Notice information(const QString &what)
+{
+    return {Severity::Info, what, {}};
+}
+
+Result<FolderContent> kernelContent(const Session &session, const ResolvedPlan &plan)
+{
+    FolderContent content;
+    const QDir root(session.path(plan.kernelRoot));
+    for (const QString &file : plan.kernelFiles) {
+        const auto bytes = readRegularFile(session.path(file));
+        if (!bytes)
+            return std::unexpected(bytes.error());
+        const QString name =
+            plan.kernelRoot.isEmpty() ? QFileInfo(file).fileName() : root.relativeFilePath(session.path(file));
+        if (name.startsWith(QLatin1String("..")))
+            return fail(text("%1 is not below %2").arg(file, plan.kernelRoot));
+        content.files.insert(name, *bytes);
+    }
+    if (content.files.isEmpty())
+        return fail(text("The plan names no file of the kernel"));
+    return content;
+}
+
+// An edit of scripts/bench.sh by hand is kept aside: the script is made from bench-wrapper.sh.
+Result<void> keepEditedScript(Session &session, const QByteArray &before, Result<outcome::Prepared> &prepared)
+{
+    const auto now = readRegularFile(session.path(benchScript));
+    if (before.isEmpty() || !now || *now == before)
+        return {};
+    prepared->notices << event::Notice{
+        Severity::Warning, text("scripts/bench.sh was rendered anew; the one before is .ako/bench.sh.before"),
+        text("To change it, edit bench-wrapper.sh.")};
+    return writeStateFile(session.workspace, QStringLiteral("bench.sh.before"), before);
+}
+
+Result<void> approveBenchScript(Session &session)
+{
+    if (!session.approval)
+        return {};
+    const auto manifest = IntegrityManifest::ofFiles(session.workspace, {benchScript});
+    if (!manifest)
+        return std::unexpected(manifest.error());
+    IntegrityManifest all = session.approval->manifest;
+    all.hashes.insert(manifest->hashes);
+    if (all == session.approval->manifest)
+        return {};
+    session.approval->manifest = all;
+    return saveApproval(session.workspace, *session.approval);
+}
+
+} // namespace
+
+int comparableFrom(const QString &workspace)
+{
+    const auto bytes = readStateFile(workspace, harnessFile);
+    if (!bytes)
+        return 0;
+    const auto json = nlohmann::json::parse(bytes->constData(), bytes->constData() + bytes->size(), nullptr, false);
+    return json.is_object() && json.contains("comparableFrom") && json["comparableFrom"].is_number_integer()
+               ? json["comparableFrom"].get<int>()
+               : 0;
+}
+
+Result<void> recordApproval(Session &session, const effect::RecordApproval &approval)
+{
+    if (const auto done = needsEvaluator(session, approval.plan); !done)
+        return done;
+    if (const auto done = session.takeLock(); !done)
+        return done;
+    auto manifest = IntegrityManifest::of(approval.plan, programs(session, approval.plan));
+    if (!manifest)
+        return std::unexpected(manifest.error());
+    const nlohmann::json harness{{"comparableFrom", approval.comparableFrom}};
+    const auto kept = writeStateFile(session.workspace, harnessFile, QByteArray::fromStdString(harness.dump()) + '\n');
+    if (!kept)
+        return kept;
+    session.approval = Approval{approval.plan, *manifest, QDateTime::currentDateTimeUtc()};
+    return saveApproval(session.workspace, *session.approval);
+}
+
+Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan &plan)
+{
+    if (const auto done = session.takeLock(); !done)
+        return std::unexpected(done.error());
+    outcome::Prepared prepared;
+    if (!session.repository) {
+        auto made = Repository::isInsideRepository(session.workspace) ? Repository::open(session.workspace)
+                                                                      : Repository::initialise(session.workspace);
+        if (!made)
+            return std::unexpected(made.error());
+        session.repository = std::move(*made);
+    }
+    if (const auto done = fitForCommits(*session.repository); !done)
+        return std::unexpected(done.error());
+    if (const auto done = needsIdentity(session); !done)
+        return std::unexpected(done.error());
+    prepared.branch = branchFor(*session.repository, plan);
+    if (prepared.branch == session.repository->currentBranch())
+        return prepared;
+    if (const auto done = session.repository->startBranch(prepared.branch); !done)
+        return std::unexpected(done.error());
+    prepared.notices << information(text("The run commits to branch %1").arg(prepared.branch));
+    return prepared;
+}
+
+Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &plan)
+{
+    outcome::Prepared prepared;
+    const QStringList missing = missingScaffold(session.workspace, plan.evaluator);
+    if (!missing.isEmpty()) {
+        const auto source = locateScaffold(session.scaffoldFolder);
+        if (!source)
+            return std::unexpected(source.error());
+        const auto copied = copyScaffold(*source, session.workspace, missing);
+        if (!copied)
+            return std::unexpected(copied.error());
+        if (!copied->isEmpty())
+            prepared.notices << information(text("Copied: %1").arg(copied->join(QStringLiteral(", "))));
+    }
+    const auto added = mergeIntoHintsFile(session.workspace, plan.hints);
+    if (!added)
+        return std::unexpected(added.error());
+    for (const Hint &hint : *added)
+        prepared.notices << information(text("Added to HINTS.md %1: %2").arg(hint.origin, hint.text));
+    const auto hints = readHintsFile(session.workspace);
+    if (!hints)
+        return std::unexpected(hints.error());
+    prepared.hints = QString::fromUtf8(*hints);
+    return prepared;
+}
+
+// All at once, by a rename: a solution/ that is there is whole.
+Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan)
+{
+    const QFileInfo solution(session.solution());
+    if (solution.isSymLink() || (solution.exists() && !solution.isDir()))
+        return fail(text("%1 is not a folder").arg(session.solution()), text("Rename it: the loop owns that name."));
+    if (solution.exists() && !QDir(session.solution()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot))
+        return outcome::Prepared{};
+    const auto content = kernelContent(session, plan);
+    if (!content)
+        return std::unexpected(content.error());
+    const QString fresh = stateFolder(session.workspace) + QStringLiteral("/new-solution");
+    if (const auto done = replaceFolder(fresh, *content); !done)
+        return std::unexpected(done.error());
+    std::error_code error;
+    std::filesystem::rename(QFile::encodeName(fresh).toStdString(), QFile::encodeName(session.solution()).toStdString(),
+                            error);
+    if (error)
+        return fail(text("%1 cannot be made: %2").arg(session.solution(), QString::fromStdString(error.message())),
+                    text("Check the permissions of the workspace."));
+    return outcome::Prepared{};
+}
+
+Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPlan &plan)
+{
+    if (const auto done = needsEvaluator(session, plan); !done)
+        return std::unexpected(done.error());
+    BenchScriptSpec spec;
+    spec.command = plan.evaluator == EvaluatorKind::Native ? nativeBenchCommand(session.benchProgram, plan.problemFile)
+                                                           : plan.benchCommand;
+    const auto before = readRegularFile(session.path(benchScript));
+    if (const auto done = writeBenchScript(session.workspace, spec); !done)
+        return std::unexpected(done.error());
+    Result<outcome::Prepared> prepared{outcome::Prepared{}};
+    if (const auto done = keepEditedScript(session, before.value_or(QByteArray()), prepared); !done)
+        return std::unexpected(done.error());
+    if (const auto done = approveBenchScript(session); !done)
+        return std::unexpected(done.error());
+    return prepared;
+}
+
+} // namespace ako

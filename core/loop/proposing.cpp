@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/proposing.h"
+
+#include "git/folderfiles.h"
+#include "history/solutionhash.h"
+
+#include <QThread>
+
+namespace ako {
+
+Proposing::Proposing(Session &session, Ports &ports, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_ports(ports)
+{
+}
+
+Proposing::~Proposing() = default;
+
+Result<void> Proposing::needAgent(const QString &name)
+{
+    if (m_agent && m_agentName == name)
+        return {};
+    auto agent = m_ports.agent(name);
+    if (!agent)
+        return std::unexpected(agent.error());
+    m_agent = std::move(*agent);
+    m_agentName = name;
+    connect(m_agent.get(), &Agent::proposed, this, &Proposing::answer);
+    connect(m_agent.get(), &Agent::transcript, this, &Proposing::transcript);
+    return {};
+}
+
+Result<void> Proposing::propose(const QString &agent, const effect::Propose &propose)
+{
+    if (const auto done = needAgent(agent); !done)
+        return done;
+    if (const auto done = m_guard.arm(m_session); !done)
+        return done;
+    ProposalRequest request = propose.request;
+    request.workspace = m_session.workspace;
+    request.solutionDirectory = m_session.solution();
+    request.logicalCores = QThread::idealThreadCount();
+    m_waiting = true;
+    m_clock.start();
+    m_agent->propose(request);
+    return {};
+}
+
+// An agent that answers twice is heard once.
+void Proposing::answer(const Proposal &proposal)
+{
+    if (!m_waiting)
+        return;
+    m_waiting = false;
+    Q_EMIT proposed(proposal, m_clock.elapsed());
+}
+
+void Proposing::cancel()
+{
+    if (m_agent && m_waiting)
+        m_agent->cancel();
+}
+
+void Proposing::forgetAgent()
+{
+    m_waiting = false;
+    m_agent.reset();
+    m_agentName.clear();
+}
+
+Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const QList<IterationRecord> &records)
+{
+    outcome::Compared compared;
+    const auto outside = m_guard.restore(m_session, draft.label);
+    if (!outside)
+        return std::unexpected(outside.error());
+    compared.outside = *outside;
+    const auto content = readFolder(m_session.solution());
+    if (!content)
+        return std::unexpected(content.error());
+    compared.solutionHash = solutionHash(*content);
+    compared.changed = compared.solutionHash != draft.solutionHash; // the draft still has its base's
+    for (const IterationRecord &record : records) {
+        if (record.solutionHash == compared.solutionHash && record.kind != IterationRecord::Kind::Final)
+            compared.sameAs = record.number;
+    }
+    return compared;
+}
+
+} // namespace ako

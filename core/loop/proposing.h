@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/effect.h"
+#include "loop/loopevent.h"
+#include "loop/ports.h"
+#include "loop/session.h"
+#include "loop/treeguard.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <memory>
+
+namespace ako {
+
+// An agent's turn: the agent itself, and the working tree before and after it.
+class Proposing : public QObject
+{
+    Q_OBJECT
+
+public:
+    Proposing(Session &session, Ports &ports, QObject *parent);
+    ~Proposing() override;
+
+    Result<void> propose(const QString &agent, const effect::Propose &propose);
+    void cancel();
+    void forgetAgent();
+    Result<outcome::Compared> compare(const IterationRecord &draft, const QList<IterationRecord> &records);
+
+Q_SIGNALS:
+    void proposed(const ako::Proposal &proposal, qint64 milliseconds);
+    void transcript(const QString &text);
+
+private:
+    Result<void> needAgent(const QString &name);
+    void answer(const Proposal &proposal);
+
+    Session &m_session;
+    Ports &m_ports;
+    std::unique_ptr<Agent> m_agent;
+    QString m_agentName;
+    TreeGuard m_guard;
+    QElapsedTimer m_clock;
+    bool m_waiting = false;
+};
+
+} // namespace ako

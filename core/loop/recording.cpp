@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/recording.h"
+
+#include "base/atomicfile.h"
+#include "git/folderfiles.h"
+#include "history/commitsubject.h"
+#include "history/iterationslog.h"
+#include "history/solutionhash.h"
+#include "history/trajectory.h"
+#include "loop/killpoint.h"
+#include "loop/solutionfolder.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+namespace ako {
+
+namespace {
+
+const QString snapshotName = QStringLiteral("/solution");
+
+// An entry that was never benched (quarantined) still gets its folder with what was tried.
+Result<QString> folderWithoutBench(Session &session, const IterationRecord &record)
+{
+    const QString name = newTrajectory(session.workspace, record.label, QDateTime::currentDateTime());
+    QDir().mkpath(session.path(name));
+    auto content = readFolder(session.solution());
+    if (!content)
+        return std::unexpected(content.error());
+    if (const auto done = replaceFolder(session.path(name + snapshotName), *content); !done)
+        return std::unexpected(done.error());
+    session.benched = *content;
+    const QByteArray said = record.bench.message.toUtf8() + '\n';
+    if (const auto done = writeFileAtomically(session.path(name + QStringLiteral("/output.txt")), said); !done)
+        return std::unexpected(done.error());
+    return name;
+}
+
+Result<void> writeLog(Session &session, const effect::WriteEntry &entry, const IterationRecord &record)
+{
+    auto log = IterationsLog::load(session.workspace);
+    if (!log)
+        return std::unexpected(log.error());
+    if (entry.previous)
+        log->setAnalysis(entry.previous->label, entry.previous->analysis, entry.previous->next);
+    log->record(record);
+    for (const RunNote &note : entry.notes)
+        log->note(QDateTime::currentDateTime(), note.heading, note.text);
+    return log->save(session.workspace);
+}
+
+// The bytes that were benched: in memory, or after a crash in the entry's own snapshot.
+Result<FolderContent> benchedContent(const Session &session, const IterationRecord &record)
+{
+    if (solutionHash(session.benched) == record.solutionHash)
+        return session.benched;
+    const QString trajectory = record.verdictTrajectory.isEmpty() ? record.trajectory : record.verdictTrajectory;
+    auto snapshot = readFolder(session.path(trajectory + snapshotName));
+    if (snapshot && solutionHash(*snapshot) == record.solutionHash)
+        return snapshot;
+    return readFolder(session.solution());
+}
+
+bool isThere(const Session &session, const QString &path)
+{
+    const QFileInfo info(session.path(path));
+    return info.exists() || info.isSymLink();
+}
+
+QStringList ownedPaths(const Session &session, const IterationRecord &record, const IterationRecord *previous)
+{
+    QStringList paths{QStringLiteral("solution"),
+                      QStringLiteral("scripts/bench.sh"),
+                      QStringLiteral("ITERATIONS.md"),
+                      QStringLiteral("HINTS.md"),
+                      record.trajectory,
+                      record.verdictTrajectory};
+    if (previous)
+        paths << previous->trajectory;
+    // Of the scaffold, only what the approved plan said would be copied: another file of that name is the user's.
+    if (session.approval && record.kind == IterationRecord::Kind::Baseline)
+        paths << session.approval->plan.scaffoldToCopy;
+    paths.removeAll(QString());
+    paths.removeDuplicates();
+    paths.removeIf([&session](const QString &path) { return !isThere(session, path); });
+    return paths;
+}
+
+} // namespace
+
+Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &entry)
+{
+    outcome::Logged logged;
+    IterationRecord record = entry.record;
+    if (record.trajectory.isEmpty()) {
+        const auto folder = folderWithoutBench(session, record);
+        if (!folder)
+            return std::unexpected(folder.error());
+        logged.trajectory = record.trajectory = *folder;
+    }
+    if (const auto done = writeLog(session, entry, record); !done)
+        return std::unexpected(done.error());
+    killPoint(QStringLiteral("write-entry"), "between");
+    if (entry.previous && !entry.previous->trajectory.isEmpty()) {
+        if (const auto done = writeRecord(session.workspace, *entry.previous); !done)
+            return std::unexpected(done.error());
+    }
+    if (const auto done = writeRecord(session.workspace, record); !done)
+        return std::unexpected(done.error());
+    return logged;
+}
+
+Result<outcome::Committed> commitEntry(Session &session, const effect::Commit &commit, const IterationRecord *previous)
+{
+    if (!session.repository)
+        return fail(QCoreApplication::translate("Loop", "There is no git repository to commit to"));
+    SolutionFolder folder(session);
+    const auto content = benchedContent(session, commit.record);
+    if (!content)
+        return std::unexpected(content.error());
+    if (const auto done = folder.makeRoomFor(*content); !done)
+        return std::unexpected(done.error());
+    auto id =
+        session.repository->commitPaths(ownedPaths(session, commit.record, previous), commitMessage(commit.record));
+    if (!id)
+        return std::unexpected(id.error());
+    killPoint(QStringLiteral("commit"), "between");
+    if (const auto done = folder.bringBackEdit(); !done)
+        return std::unexpected(done.error());
+    return outcome::Committed{*id};
+}
+
+Result<outcome::Discarded> discardEntry(Session &session, const effect::Discard &discard, const IterationRecord *base)
+{
+    SolutionFolder folder(session);
+    if (const auto done = folder.setAsideTrajectories(discard.record.label); !done)
+        return std::unexpected(done.error());
+    if (!base)
+        return outcome::Discarded{};
+    const auto content = folder.committed(*base);
+    if (!content)
+        return std::unexpected(content.error());
+    const auto now = folder.present();
+    if (now && *now != *content) {
+        if (const auto aside = folder.setAside(discard.record.label); !aside)
+            return std::unexpected(aside.error());
+    }
+    if (const auto done = folder.write(*content); !done)
+        return std::unexpected(done.error());
+    return outcome::Discarded{};
+}
+
+} // namespace ako

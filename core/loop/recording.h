@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/effect.h"
+#include "loop/loopevent.h"
+#include "loop/session.h"
+
+namespace ako {
+
+// The entry in ITERATIONS.md and trajectory/. Doing it twice changes nothing.
+Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &entry);
+
+// Commits what the loop owns, with solution/ exactly as it was benched. `previous` may have got an analysis.
+Result<outcome::Committed> commitEntry(Session &session, const effect::Commit &commit, const IterationRecord *previous);
+
+// Sets the draft's files aside below .ako/discarded/ and puts solution/ back to `base`; null: it stays.
+Result<outcome::Discarded> discardEntry(Session &session, const effect::Discard &discard, const IterationRecord *base);
+
+} // namespace ako

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/session.h"
+
+#include "workspace/statefolder.h"
+
+namespace ako {
+
+Result<void> Session::takeLock()
+{
+    if (lock)
+        return {};
+    const auto folder = ensureStateFolder(workspace);
+    if (!folder)
+        return std::unexpected(folder.error());
+    auto taken = SingleInstance::acquire(*folder + QStringLiteral("/lock"));
+    if (!taken)
+        return std::unexpected(taken.error());
+    lock = std::move(*taken);
+    return {};
+}
+
+} // namespace ako

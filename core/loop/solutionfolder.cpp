@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/solutionfolder.h"
+
+#include "git/folderfiles.h"
+#include "history/solutionhash.h"
+#include "history/trajectory.h"
+#include "workspace/statefolder.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace ako {
+
+namespace {
+
+const QString staged = QStringLiteral("staged-solution"); // below .ako/
+const QString kept = QStringLiteral("kept-edit");
+const QString marker = QStringLiteral("writing-solution");
+const QString keptMarker = QStringLiteral("edit-is-kept");
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("Loop", source);
+}
+
+Result<void> removeState(const QString &workspace, const QString &name)
+{
+    const QString path = stateFolder(workspace) + QLatin1Char('/') + name;
+    if (QFileInfo(path).isDir())
+        QDir(path).removeRecursively();
+    else
+        QFile::remove(path);
+    if (QFileInfo::exists(path))
+        return fail(text("%1 cannot be removed").arg(path), text("Check the permissions of .ako/."));
+    return {};
+}
+
+bool hasState(const QString &workspace, const QString &name)
+{
+    return QFileInfo::exists(stateFolder(workspace) + QLatin1Char('/') + name);
+}
+
+} // namespace
+
+Result<FolderContent> SolutionFolder::present() const
+{
+    return readFolder(m_session.solution());
+}
+
+Result<FolderContent> SolutionFolder::committed(const IterationRecord &record) const
+{
+    if (!m_session.repository || record.commit.isEmpty())
+        return fail(text("%1 has no commit to take solution/ from").arg(record.label));
+    auto content = m_session.repository->folderAt(record.commit, QStringLiteral("solution"));
+    if (content && !record.solutionHash.isEmpty() && solutionHash(*content) != record.solutionHash)
+        return fail(text("solution/ in the commit of %1 is not what was benched").arg(record.label),
+                    text("The commit may have been rewritten by hand; choose another iteration."));
+    return content;
+}
+
+// Staged first: completing an interrupted write needs nothing but .ako/.
+Result<void> SolutionFolder::write(const FolderContent &content)
+{
+    const QString folder = stateFolder(m_session.workspace) + QLatin1Char('/') + staged;
+    const auto now = present();
+    if (now && *now == content)
+        return {};
+    if (const auto done = replaceFolder(folder, content); !done)
+        return done;
+    if (const auto done = writeStateFile(m_session.workspace, marker, "1\n"); !done)
+        return done;
+    return completeInterruptedWrite();
+}
+
+Result<void> SolutionFolder::completeInterruptedWrite()
+{
+    if (!hasState(m_session.workspace, marker))
+        return {};
+    const auto content = readFolder(stateFolder(m_session.workspace) + QLatin1Char('/') + staged);
+    if (!content)
+        return std::unexpected(content.error());
+    if (const auto done = replaceFolder(m_session.solution(), *content); !done)
+        return done;
+    return removeState(m_session.workspace, marker);
+}
+
+QString SolutionFolder::discardFolder(const QString &label) const
+{
+    const QString wanted = stateFolder(m_session.workspace) +
+                           QStringLiteral("/discarded/%1_%2")
+                               .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")), label);
+    QString folder = wanted;
+    for (int suffix = 2; QFileInfo::exists(folder); ++suffix)
+        folder = QStringLiteral("%1-%2").arg(wanted).arg(suffix);
+    return folder;
+}
+
+Result<QString> SolutionFolder::setAside(const QString &label)
+{
+    const auto content = present();
+    if (!content)
+        return std::unexpected(content.error());
+    if (content->files.isEmpty())
+        return QString();
+    const QString folder = discardFolder(label);
+    QDir().mkpath(folder);
+    if (const auto done = replaceFolder(folder + QStringLiteral("/solution"), *content); !done)
+        return std::unexpected(done.error());
+    return QDir(m_session.workspace).relativeFilePath(folder);
+}
+
+Result<void> SolutionFolder::setAsideTrajectories(const QString &label)
+{
+    const QDir root(m_session.path(QStringLiteral("trajectory")));
+    const QString head = m_session.repository ? m_session.repository->headId() : QString();
+    for (const QString &name : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+        const auto parsed = trajectoryName(name);
+        if (!parsed)
+            continue;
+        QString of = parsed->label;
+        if (of.startsWith(label) && of.mid(label.size()).startsWith(QLatin1String("-verdict")))
+            of = label;
+        const bool suffixed = of.startsWith(label + QLatin1Char('-')) && of.mid(label.size() + 1).toInt() > 1;
+        if (of != label && !suffixed)
+            continue;
+        const QString path = QStringLiteral("trajectory/") + name;
+        const auto known =
+            head.isEmpty() ? Result<FolderContent>(FolderContent{}) : m_session.repository->folderAt(head, path);
+        if (known && !known->files.isEmpty())
+            continue;
+        const QString target = discardFolder(name);
+        QDir().mkpath(QFileInfo(target).path());
+        if (!QDir().rename(m_session.path(path), target))
+            return fail(text("%1 cannot be set aside").arg(path),
+                        text("Check the permissions of trajectory/ and .ako/."));
+    }
+    return {};
+}
+
+Result<void> SolutionFolder::makeRoomFor(const FolderContent &benched)
+{
+    const auto now = present();
+    if (!now)
+        return std::unexpected(now.error());
+    if (*now == benched)
+        return {};
+    if (!hasState(m_session.workspace, keptMarker)) {
+        const QString folder = stateFolder(m_session.workspace) + QLatin1Char('/') + kept;
+        if (const auto done = replaceFolder(folder, *now); !done)
+            return done;
+        if (const auto done = writeStateFile(m_session.workspace, keptMarker, "1\n"); !done)
+            return done;
+    }
+    return write(benched);
+}
+
+Result<void> SolutionFolder::bringBackEdit()
+{
+    if (!hasState(m_session.workspace, keptMarker))
+        return {};
+    const auto edit = readFolder(stateFolder(m_session.workspace) + QLatin1Char('/') + kept);
+    if (!edit)
+        return std::unexpected(edit.error());
+    if (const auto done = write(*edit); !done)
+        return done;
+    return removeState(m_session.workspace, keptMarker);
+}
+
+} // namespace ako

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loop/workspaceplanner.h"
+
+#include <QCoreApplication>
+
+namespace ako {
+
+Result<ResolvedPlan> WorkspacePlanner::open(const QString &workspace, const QString &request)
+{
+    auto inventory = takeInventory(workspace);
+    if (!inventory)
+        return std::unexpected(inventory.error());
+    const auto answers = loadAnswers(workspace);
+    if (!answers)
+        return std::unexpected(answers.error());
+    m_workspace = workspace;
+    m_builder.emplace(std::move(*inventory), request, *answers);
+    return m_builder->plan();
+}
+
+Result<ResolvedPlan> WorkspacePlanner::change(const QString &key, const QString &value)
+{
+    if (!m_builder)
+        return fail(QCoreApplication::translate("Loop", "No workspace is open"));
+    if (const auto set = m_builder->setAnswer(key, value); !set)
+        return std::unexpected(set.error());
+    return m_builder->plan();
+}
+
+Result<void> WorkspacePlanner::save()
+{
+    return m_builder ? saveAnswers(m_workspace, m_builder->answers()) : Result<void>{};
+}
+
+} // namespace ako

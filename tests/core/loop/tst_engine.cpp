@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The engine with real git and history, a scripted agent and a bench that measures by the words in the sources.
+#include "loop/engine.h"
+
+#include "history/historyreader.h"
+#include "history/iterationslog.h"
+#include "support/loopfakes.h"
+#include "support/scratchrepository.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace ako;
+using namespace ako::test;
+using Why = event::RunStopped::Why;
+
+namespace {
+
+const char *reference = "void r() {}\n";
+
+// A workspace as a person has it: committed sources, and changes of their own beside them.
+class Workspace
+{
+public:
+    explicit Workspace(const QByteArray &source = kernel(10.0))
+    {
+        repository.write(QStringLiteral("kernel.cpp"), source);
+        repository.write(QStringLiteral("reference.cpp"), reference);
+        repository.write(QStringLiteral("problem.json"), "{}\n");
+        repository.write(QStringLiteral("notes.txt"), "one\n");
+        repository.commitAll(QStringLiteral("mine"));
+    }
+
+    QStringList subjects() const
+    {
+        return repository.git({QStringLiteral("log"), QStringLiteral("--reverse"), QStringLiteral("--format=%s")})
+            .split(QLatin1Char('\n'));
+    }
+    QByteArray solution() const { return repository.read(QStringLiteral("solution/kernel.cpp")); }
+    void edit(const QByteArray &source) const { repository.write(QStringLiteral("solution/kernel.cpp"), source); }
+    intent::Open open() const { return {repository.path(), {}, false}; }
+
+    ScratchRepository repository;
+};
+
+QList<ScriptedAgent::Turn> turns(const QList<QByteArray> &kernels)
+{
+    QList<ScriptedAgent::Turn> turns;
+    for (const QByteArray &source : kernels)
+        turns << ScriptedAgent::Turn{source, QStringLiteral("try %1").arg(turns.size() + 1), {}};
+    return turns;
+}
+
+void prepare(LoopDriver &driver)
+{
+    static const QString source = QStringLiteral(AKO_SOURCE_DIR);
+    driver.engine.setSettings({source + QStringLiteral("/tests/run.sh"), source + QStringLiteral("/scaffold"), false});
+}
+
+// Open and approved, with a baseline.
+std::unique_ptr<LoopDriver> started(const Workspace &workspace, const QList<QByteArray> &kernels)
+{
+    auto driver = std::make_unique<LoopDriver>(fakePorts(turns(kernels)));
+    prepare(*driver);
+    driver->engine.handle(workspace.open());
+    driver->settle();
+    const auto stopped = driver->until(intent::Approve{});
+    if (stopped.why != Why::StepDone)
+        qWarning("not started: %s", qPrintable(driver->notices()));
+    return driver;
+}
+
+QByteArray solutionAt(const Workspace &workspace, const QString &commit)
+{
+    return workspace.repository.git({QStringLiteral("show"), commit + QStringLiteral(":solution/kernel.cpp")})
+               .toUtf8() +
+           '\n';
+}
+
+} // namespace
+
+class TestEngine : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void wholeRun();
+    void planIsShownBeforeAnythingIsWritten();
+    void baselineNotCorrect();
+    void cannotCommitHere_data();
+    void cannotCommitHere();
+    void makesTheRepository();
+    void branchIsTaken();
+    void identityIsSetForThisRepositoryOnly();
+    void oneInstance();
+    void candidatesStartFromTheChampion();
+    void editByHandIsBenchedAndKept();
+    void editWhileBenchingIsKept();
+    void iterate();
+    void iterateWithoutAnEdit();
+    void stopWhileBenching();
+    void stopWhileProposing();
+    void pauseAndResume();
+    void harnessChange();
+    void hintsAreSeenAtTheBoundary();
+    void writesOutsideSolution();
+    void restore();
+    void revert();
+    void revertConflict();
+    void stallAndExhaustion();
+    void reopened();
+    void reads();
+};
+
+void TestEngine::init()
+{
+    isolateGitConfiguration();
+    FakePlanner::iterationCap = 0;
+    FakePlanner::agent = QStringLiteral("scripted");
+    FakeBench::labels.clear();
+    FakeBench::whileBenching = nullptr;
+    ScriptedAgent::requests.clear();
+    ScriptedAgent::hangs = false;
+}
+
+void TestEngine::wholeRun()
+{
+    Workspace workspace;
+    workspace.repository.write(QStringLiteral("notes.txt"), "two and more\n");
+    workspace.repository.write(QStringLiteral("staged.txt"), "staged\n");
+    workspace.repository.git({QStringLiteral("add"), QStringLiteral("staged.txt")});
+    FakePlanner::iterationCap = 4;
+    auto driver = started(workspace, {kernel(8.0), kernel(12.0), kernel(7.0, "// wrong\n"), kernel(5.0)});
+    const event::RunStopped stopped = driver->until(intent::Run{});
+    QVERIFY2(stopped.why == Why::CapReached, qPrintable(stopped.reason + driver->notices()));
+    QCOMPARE(stopped.exitCode, 0);
+    const QStringList subjects = workspace.subjects();
+    QCOMPARE(subjects.size(), 7);
+    QVERIFY(subjects.at(1).startsWith(QStringLiteral("[baseline]")));
+    QCOMPARE(subjects.at(2), QStringLiteral("[iter 1] try 1"));
+    QCOMPARE(subjects.at(5), QStringLiteral("[iter 4] try 4"));
+    QVERIFY2(subjects.at(6).startsWith(QStringLiteral("[final] Restore iter-4 (2.00x)")), qPrintable(subjects.at(6)));
+    QCOMPARE(FakeBench::labels.join(QLatin1Char(' ')),
+             QStringLiteral("baseline iter-1 iter-1-verdict iter-2 iter-3 iter-4 iter-4-verdict final"));
+    QCOMPARE(workspace.solution(), kernel(5.0));
+    const auto log = IterationsLog::load(workspace.repository.path());
+    QVERIFY(log);
+    QStringList statuses;
+    for (const LogEntry &entry : log->entries())
+        statuses << entry.status;
+    QVERIFY2(statuses.join(QLatin1Char(' ')).contains(QStringLiteral("improved regression failed improved")),
+             qPrintable(statuses.join(QLatin1Char(' '))));
+    QVERIFY(log->text().contains("analysis of 1"));
+    QVERIFY(log->text().contains("cap of 4 iterations"));
+    // What is the user's stays as it was, staged and unstaged.
+    const QString status = workspace.repository.git({QStringLiteral("status"), QStringLiteral("--porcelain")});
+    QVERIFY2(status.contains(QStringLiteral(" M notes.txt")) && status.contains(QStringLiteral("A  staged.txt")),
+             qPrintable(status));
+    QCOMPARE(driver->all<event::ChampionChanged>().last().iteration, 4);
+    QCOMPARE(int(driver->all<event::PhaseChanged>().last().phase), int(Phase::Finished));
+}
+
+void TestEngine::planIsShownBeforeAnythingIsWritten()
+{
+    Workspace workspace;
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    QCOMPARE(driver.all<event::PlanResolved>().size(), 1);
+    QVERIFY(workspace.repository.status().isEmpty());
+    const event::RunStopped refused = driver.until(intent::Run{});
+    QCOMPARE(refused.exitCode, 4);
+    QVERIFY(!workspace.repository.exists(QStringLiteral(".ako")));
+}
+
+void TestEngine::baselineNotCorrect()
+{
+    Workspace workspace(kernel(10.0, "// wrong\n"));
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    const event::RunStopped stopped = driver.until(intent::Approve{});
+    QCOMPARE(stopped.exitCode, 5);
+    QVERIFY(stopped.reason.contains(QStringLiteral("y[0] differs")));
+    QCOMPARE(workspace.subjects().size(), 1);
+    QVERIFY(!driver.engine.state().hasBaseline());
+}
+
+void TestEngine::cannotCommitHere_data()
+{
+    QTest::addColumn<QStringList>("git");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("detached") << QStringList{QStringLiteral("checkout"), QStringLiteral("-q"),
+                                             QStringLiteral("--detach")}
+                              << QStringLiteral("git switch -c");
+    QTest::newRow("no identity") << QStringList{QStringLiteral("config"), QStringLiteral("--remove-section"),
+                                                QStringLiteral("user")}
+                                 << QStringLiteral("git config user.name");
+}
+
+void TestEngine::cannotCommitHere()
+{
+    QFETCH(QStringList, git);
+    QFETCH(QString, message);
+    Workspace workspace;
+    workspace.repository.git(git);
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    const event::RunStopped stopped = driver.until(intent::Approve{});
+    QCOMPARE(int(stopped.why), int(Why::Failed));
+    QVERIFY2(driver.notices().contains(message), qPrintable(driver.notices()));
+    QVERIFY(!workspace.repository.exists(QStringLiteral("solution")));
+    QCOMPARE(int(driver.all<event::PhaseChanged>().last().phase), int(Phase::Failed));
+}
+
+void TestEngine::identityIsSetForThisRepositoryOnly()
+{
+    Workspace workspace;
+    workspace.repository.git({QStringLiteral("config"), QStringLiteral("--remove-section"), QStringLiteral("user")});
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.setIdentity({QStringLiteral("Ada"), QStringLiteral("ada@example.org")});
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    const event::RunStopped stopped = driver.until(intent::Approve{});
+    QVERIFY2(stopped.why == Why::StepDone, qPrintable(driver.notices()));
+    QCOMPARE(
+        workspace.repository.git({QStringLiteral("config"), QStringLiteral("--local"), QStringLiteral("user.name")}),
+        QStringLiteral("Ada"));
+}
+
+void TestEngine::makesTheRepository()
+{
+    QTemporaryDir folder;
+    const QDir root(folder.path());
+    const auto write = [&root](const QString &name, const QByteArray &bytes) {
+        QFile file(root.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+    };
+    write(QStringLiteral("kernel.cpp"), kernel(10.0));
+    write(QStringLiteral("reference.cpp"), reference);
+    write(QStringLiteral("problem.json"), "{}\n");
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.setIdentity({QStringLiteral("Ada"), QStringLiteral("ada@example.org")});
+    driver.engine.handle(intent::Open{folder.path(), {}, false});
+    driver.settle();
+    const event::RunStopped stopped = driver.until(intent::Approve{});
+    QVERIFY2(stopped.why == Why::StepDone, qPrintable(driver.notices()));
+    const auto repository = Repository::open(folder.path());
+    QVERIFY(repository);
+    QCOMPARE(repository->currentBranch(), QStringLiteral("opt/toy"));
+    QCOMPARE(repository->log()->size(), 1);
+}
+
+void TestEngine::branchIsTaken()
+{
+    Workspace workspace;
+    workspace.repository.git({QStringLiteral("branch"), QStringLiteral("opt/toy")});
+    auto driver = started(workspace, {});
+    QCOMPARE(driver->engine.state().branch, QStringLiteral("opt/toy-2"));
+    driver->until(intent::Approve{}); // resumed: it stays
+    QCOMPARE(driver->engine.state().branch, QStringLiteral("opt/toy-2"));
+    QCOMPARE(workspace.subjects().size(), 2);
+}
+
+void TestEngine::oneInstance()
+{
+    Workspace workspace;
+    auto first = started(workspace, {});
+    LoopDriver second(fakePorts({}));
+    prepare(second);
+    const event::RunStopped refused = second.until(workspace.open());
+    QCOMPARE(int(refused.why), int(Why::Failed));
+    first->engine.handle(intent::Close{});
+    second.engine.handle(workspace.open());
+    second.settle();
+    QCOMPARE(int(second.engine.state().stage), int(Stage::Ready));
+}
+
+void TestEngine::candidatesStartFromTheChampion()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(12.0), kernel(8.1)});
+    for (int step = 0; step < 3; ++step)
+        QCOMPARE(int(driver->until(intent::Step{}).why), int(Why::StepDone));
+    QCOMPARE(ScriptedAgent::requests.size(), 3);
+    QCOMPARE(ScriptedAgent::requests.at(0).champion, 0);
+    QCOMPARE(ScriptedAgent::requests.at(1).champion, 1);
+    QCOMPARE(ScriptedAgent::requests.at(2).champion, 1); // not from the slower one
+    driver->engine.handle(intent::ContinueFrom{2});
+    driver->until(intent::Step{}); // exhausted, but it was asked from there
+    QCOMPARE(ScriptedAgent::requests.at(3).champion, 2);
+    QCOMPARE(driver->engine.state().records.at(3).parent, 1);
+}
+
+void TestEngine::editByHandIsBenchedAndKept()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    workspace.edit(kernel(9.0, "// by hand\n"));
+    FakePlanner::iterationCap = 0;
+    driver->until(intent::Step{});
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 1] Edit by hand"));
+    QCOMPARE(driver->engine.state().records.last().agent, QStringLiteral("user"));
+    QCOMPARE(solutionAt(workspace, QStringLiteral("HEAD")), kernel(9.0, "// by hand\n"));
+    QCOMPARE(driver->engine.state().champion, 1);
+}
+
+void TestEngine::editWhileBenchingIsKept()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(12.0)});
+    FakeBench::whileBenching = [&workspace](const QString &label) {
+        if (label == QLatin1String("iter-1"))
+            workspace.edit(kernel(9.0, "// meanwhile\n"));
+    };
+    driver->until(intent::Step{});
+    QCOMPARE(solutionAt(workspace, QStringLiteral("HEAD")), kernel(12.0)); // what was benched
+    QCOMPARE(workspace.solution(), kernel(9.0, "// meanwhile\n"));         // what the person wrote
+    FakeBench::whileBenching = nullptr;
+    driver->until(intent::Step{});
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 2] Edit by hand"));
+}
+
+void TestEngine::iterate()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {});
+    workspace.edit(kernel(6.0));
+    const event::RunStopped stopped = driver->until(
+        intent::BenchEdit{QStringLiteral("unroll"), QStringLiteral("fewer branches"), QStringLiteral("x4")});
+    QCOMPARE(int(stopped.why), int(Why::StepDone));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 1] unroll"));
+    QCOMPARE(int(driver->engine.state().records.last().status), int(IterationStatus::Improved));
+    QVERIFY(workspace.repository.read(QStringLiteral("ITERATIONS.md")).contains("fewer branches"));
+}
+
+void TestEngine::iterateWithoutAnEdit()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {});
+    QCOMPARE(driver->until(intent::BenchEdit{QStringLiteral("nothing"), {}, {}}).exitCode, 1);
+    QCOMPARE(workspace.subjects().size(), 2);
+}
+
+void TestEngine::stopWhileBenching()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(5.0, "// hang\n"), kernel(6.0)});
+    driver->engine.handle(intent::Run{});
+    QTRY_COMPARE(int(driver->engine.state().stage), int(Stage::Benching));
+    const event::RunStopped stopped = driver->until(intent::Stop{});
+    QCOMPARE(int(stopped.why), int(Why::Stopped));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 1] try 1"));
+    QCOMPARE(int(driver->engine.state().records.last().status), int(IterationStatus::Failed));
+    QCOMPARE(int(driver->until(intent::Step{}).why), int(Why::StepDone)); // it can go on
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 2] try 2"));
+    QCOMPARE(ScriptedAgent::requests.last().champion, 0);
+}
+
+void TestEngine::stopWhileProposing()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(5.0)});
+    ScriptedAgent::hangs = true;
+    driver->engine.handle(intent::Run{});
+    QTRY_COMPARE(int(driver->engine.state().stage), int(Stage::Proposing));
+    workspace.edit("half made");
+    const event::RunStopped stopped = driver->until(intent::Stop{});
+    QCOMPARE(int(stopped.why), int(Why::Stopped));
+    QCOMPARE(workspace.solution(), kernel(10.0));
+    QCOMPARE(workspace.subjects().size(), 2);
+    const QDir discarded(workspace.repository.filePath(QStringLiteral(".ako/discarded")));
+    QCOMPARE(discarded.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
+}
+
+void TestEngine::pauseAndResume()
+{
+    Workspace workspace;
+    FakePlanner::iterationCap = 2;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
+    driver->engine.handle(intent::Run{});
+    driver->engine.handle(intent::Pause{});
+    QCOMPARE(int(driver->untilStopped().why), int(Why::Paused));
+    const qsizetype before = workspace.subjects().size();
+    QVERIFY(before <= 3);
+    QCOMPARE(int(driver->until(intent::Run{}).why), int(Why::CapReached));
+    QCOMPARE(workspace.subjects().size(), 5);
+}
+
+void TestEngine::harnessChange()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
+    driver->until(intent::Step{});
+    workspace.repository.write(QStringLiteral("reference.cpp"), "void r() { int other; }\n");
+    const event::RunStopped paused = driver->until(intent::Run{});
+    QCOMPARE(int(paused.why), int(Why::Paused));
+    QCOMPARE(paused.exitCode, 4);
+    QVERIFY2(paused.reason.contains(QStringLiteral("reference.cpp")), qPrintable(paused.reason));
+    QVERIFY(!driver->all<event::PlanResolved>().last().approved);
+    QCOMPARE(driver->until(intent::Run{}).exitCode, 4);
+    driver->until(intent::Approve{});
+    const IterationRecord remeasured = driver->engine.state().records.last();
+    QCOMPARE(remeasured.number, 2);
+    QVERIFY(remeasured.becameChampion);
+    QCOMPARE(remeasured.solutionHash, driver->engine.state().records.at(1).solutionHash);
+    QVERIFY(!remeasured.speedupOverBaseline); // nothing measured before counts
+    driver->until(intent::Step{});
+    QCOMPARE(driver->engine.state().champion, 3);
+    driver->until(intent::Finish{});
+    QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore iter-3")));
+}
+
+void TestEngine::hintsAreSeenAtTheBoundary()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0), kernel(5.0)});
+    driver->until(intent::Step{});
+    QByteArray hints = workspace.repository.read(QStringLiteral("HINTS.md"));
+    QVERIFY(hints.contains("do not use threads"));
+    workspace.repository.write(QStringLiteral("HINTS.md"), hints + "\n- stop after 2 iterations\n");
+    const event::RunStopped stopped = driver->until(intent::Run{});
+    QCOMPARE(int(stopped.why), int(Why::CapReached));
+    const auto seen = driver->all<event::HintsSeen>();
+    QCOMPARE(seen.size(), 1);
+    QCOMPARE(seen.first().firstIteration, 2);
+    QCOMPARE(driver->engine.state().nextNumber(), 3);
+}
+
+void TestEngine::writesOutsideSolution()
+{
+    Workspace workspace;
+    QList<ScriptedAgent::Turn> turn{{kernel(1.0), QStringLiteral("cheat"), QStringLiteral("reference.cpp")}};
+    LoopDriver driver(fakePorts(turn));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    driver.until(intent::Approve{});
+    driver.until(intent::Step{});
+    QCOMPARE(workspace.repository.read(QStringLiteral("reference.cpp")), QByteArray(reference));
+    const IterationRecord record = driver.engine.state().records.last();
+    QCOMPARE(int(record.status), int(IterationStatus::Failed));
+    QCOMPARE(int(record.bench.state), int(ResultState::Quarantined));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 1] cheat"));
+    QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("baseline")});
+    QCOMPARE(workspace.repository.read(QStringLiteral(".ako/quarantine/iter-1/reference.cpp")),
+             QByteArray("changed by the agent\n"));
+}
+
+void TestEngine::restore()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(12.0)});
+    driver->until(intent::Step{});
+    driver->until(intent::Step{});
+    QCOMPARE(int(driver->until(intent::Restore{2}).why), int(Why::StepDone));
+    QCOMPARE(workspace.solution(), kernel(12.0));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 3] Restore iteration 2"));
+    QCOMPARE(driver->engine.state().champion, 1);
+}
+
+void TestEngine::revert()
+{
+    Workspace workspace;
+    QByteArray first = kernel(8.0);
+    QByteArray second = first;
+    second.replace("int a = 1", "int a = 11").replace("ms=8", "ms=7");
+    QByteArray third = second;
+    third.append("// more\n").replace("ms=7", "ms=7");
+    auto driver = started(workspace, {first, second, third});
+    for (int step = 0; step < 3; ++step)
+        driver->until(intent::Step{});
+    QCOMPARE(driver->engine.state().records.last().parent, 2);
+    QCOMPARE(int(driver->until(intent::Revert{2}).why), int(Why::StepDone));
+    QVERIFY(workspace.solution().contains("int a = 1;"));
+    QVERIFY(workspace.solution().contains("// more"));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 4] Revert iteration 2: try 2"));
+}
+
+void TestEngine::revertConflict()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0), kernel(5.0)});
+    for (int step = 0; step < 3; ++step)
+        driver->until(intent::Step{});
+    const event::RunStopped refused = driver->until(intent::Revert{2});
+    QCOMPARE(refused.exitCode, 1);
+    QVERIFY2(refused.reason.contains(QStringLiteral("iteration 3 (try 3)")), qPrintable(refused.reason));
+    QCOMPARE(workspace.solution(), kernel(5.0));
+    QCOMPARE(workspace.subjects().size(), 5);
+}
+
+void TestEngine::stallAndExhaustion()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(10.01), kernel(10.02), kernel(10.03)});
+    const event::RunStopped stopped = driver->until(intent::Run{});
+    QCOMPARE(int(stopped.why), int(Why::Exhausted));
+    QVERIFY(ScriptedAgent::requests.last().reassess);
+    const QByteArray log = workspace.repository.read(QStringLiteral("ITERATIONS.md"));
+    QVERIFY(log.contains("Re-assessment after iteration 3"));
+    QVERIFY(log.contains("unroll (2)")); // the directions, cited with their numbers
+    QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore baseline")));
+    QCOMPARE(workspace.solution(), kernel(10.0));
+}
+
+void TestEngine::reopened()
+{
+    Workspace workspace;
+    QList<IterationRecord> before;
+    {
+        auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
+        driver->until(intent::Step{});
+        driver->until(intent::Step{});
+        before = driver->engine.state().records;
+    }
+    LoopDriver driver(fakePorts(turns({kernel(5.0)})));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    QCOMPARE(driver.engine.state().records, before);
+    QCOMPARE(driver.engine.state().champion, 2);
+    QVERIFY(driver.engine.state().approved);
+    QVERIFY(driver.all<event::Recovered>().isEmpty());
+    QCOMPARE(int(driver.until(intent::Step{}).why), int(Why::StepDone));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 3] try 1"));
+    QCOMPARE(workspace.subjects().size(), 5);
+}
+
+void TestEngine::reads()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    driver->until(intent::Step{});
+    const auto diff = driver->engine.diff(0, 1);
+    QVERIFY(diff);
+    QCOMPARE(diff->size(), 1);
+    QCOMPARE(*driver->engine.file(1, QStringLiteral("kernel.cpp")), kernel(8.0));
+    QVERIFY(!driver->engine.file(9, QStringLiteral("kernel.cpp")));
+    QVERIFY(driver->engine.benchOutput(1)->contains(QStringLiteral("CORRECT")));
+}
+
+QTEST_GUILESS_MAIN(TestEngine)
+#include "tst_engine.moc"
