@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commandline/commandsession.h"
+
+#include "commandline/terminal.h"
+
+#include <utility>
+
+namespace ako {
+
+CommandSession::CommandSession(Invocation invocation, QObject *parent)
+    : QObject(parent)
+    , m_invocation(std::move(invocation))
+    , m_printer(m_invocation.json)
+{
+    connect(&m_controller, &LoopController::event, this, &CommandSession::onEvent);
+}
+
+bool CommandSession::readsOnly() const
+{
+    return m_invocation.command == Command::Plan || m_invocation.command == Command::History;
+}
+
+void CommandSession::start()
+{
+    LoopController::Options options;
+    options.readOnly = readsOnly();
+    m_controller.setOptions(options);
+    m_controller.openWorkspace(m_invocation.workspace, m_invocation.request);
+}
+
+void CommandSession::interrupt()
+{
+    m_interrupted = true;
+    if (m_stage == Stage::Preparing || m_stage == Stage::Acting)
+        m_controller.stop();
+    else
+        end(ExitInterrupted, tr("Interrupted."));
+}
+
+void CommandSession::onEvent(const RunEvent &runEvent)
+{
+    if (m_stage == Stage::Ended)
+        return;
+    m_store.apply(runEvent);
+    if (!(m_invocation.command == Command::History && !m_invocation.json))
+        m_printer.print(runEvent);
+    if (const auto *stopped = std::get_if<event::RunStopped>(&runEvent)) {
+        onStopped(*stopped);
+        return;
+    }
+    const auto *phase = std::get_if<event::PhaseChanged>(&runEvent);
+    if (!phase)
+        return;
+    // A phase follows each change of the plan, so the plan that is known now is settled.
+    const bool waits = phase->phase == Phase::AwaitingAnswers || phase->phase == Phase::AwaitingApproval;
+    const bool ready = phase->phase == Phase::Ready || phase->phase == Phase::Finished;
+    if ((waits || ready) && m_stage <= Stage::Planning)
+        onPlanSettled();
+    else if (ready && m_stage == Stage::Preparing)
+        act();
+}
+
+void CommandSession::sendOverrides()
+{
+    m_overridesSent = true;
+    auto overrides = m_invocation.answers;
+    if (!m_invocation.agent.isEmpty())
+        overrides.append({QString::fromLatin1(planKey::agent), m_invocation.agent});
+    if (m_invocation.iterations > 0)
+        overrides.append({QString::fromLatin1(planKey::iterationCap), QString::number(m_invocation.iterations)});
+    for (const auto &[key, value] : std::as_const(overrides))
+        m_controller.setPlanField(key, value);
+    // Setting a field is answered by a phase; without any, the plan is settled already.
+    if (overrides.isEmpty())
+        onPlanSettled();
+}
+
+void CommandSession::onPlanSettled()
+{
+    m_stage = Stage::Planning;
+    if (!m_overridesSent) {
+        for (const auto &[key, value] : std::as_const(m_invocation.answers)) {
+            bool known = false;
+            for (const PlanField &field : m_store.plan().fields)
+                known = known || field.key == key;
+            if (!known) {
+                m_printer.printError(tr("--answer %1: the plan has no such row.").arg(key), {});
+                end(ExitUsage);
+                return;
+            }
+        }
+        sendOverrides();
+        return;
+    }
+    if (m_invocation.command == Command::History) {
+        printHistory();
+        return;
+    }
+    if (m_store.plan().hasOpenQuestions() && m_invocation.command != Command::Plan && askOpenQuestions())
+        return; // the answers were sent; a phase follows
+    if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||
+        m_invocation.command == Command::Demo || m_store.plan().hasOpenQuestions())
+        m_printer.printPlan(m_store.plan(), m_store.isApproved());
+    if (!m_store.plan().refusal.isEmpty()) {
+        end(ExitFailed, m_store.plan().refusal);
+        return;
+    }
+    if (m_store.plan().hasOpenQuestions()) {
+        for (const PlanField &field : m_store.plan().fields) {
+            if (!field.question.isEmpty())
+                m_printer.printError(QStringLiteral("%1: %2").arg(field.key, field.question),
+                                     field.candidates.isEmpty()
+                                         ? QString()
+                                         : tr("Candidates: %1").arg(field.candidates.join(QStringLiteral(", "))));
+            if (!field.problem.isEmpty())
+                m_printer.printError(QStringLiteral("%1: %2").arg(field.key, field.problem), {});
+        }
+        end(ExitQuestionOpen, tr("A question is open. Answer it with --answer KEY=VALUE."));
+        return;
+    }
+    if (m_invocation.command == Command::Plan)
+        end(ExitDone);
+    else
+        approveOrEnd();
+}
+
+bool CommandSession::askOpenQuestions()
+{
+    if (!terminal::isInteractive() || m_invocation.json)
+        return false;
+    bool answered = false;
+    const QList<PlanField> fields = m_store.plan().fields;
+    for (const PlanField &field : fields) {
+        if (field.question.isEmpty() && field.problem.isEmpty())
+            continue;
+        const QString question = field.question.isEmpty() ? field.problem : field.question;
+        const std::optional<QString> answer =
+            terminal::ask(field.label + QStringLiteral(": ") + question, field.candidates);
+        if (!answer)
+            return false;
+        m_controller.setPlanField(field.key, *answer);
+        answered = true;
+        break; // what is open next depends on this answer
+    }
+    return answered;
+}
+
+void CommandSession::approveOrEnd()
+{
+    m_stage = Stage::Preparing;
+    if (m_store.isApproved()) {
+        act();
+        return;
+    }
+    const bool starts = m_invocation.command == Command::Run || m_invocation.command == Command::Demo;
+    if (!starts) {
+        end(ExitNotApproved,
+            tr("The plan is not approved yet. Start with: ako4all run %1").arg(m_invocation.workspace));
+        return;
+    }
+    const bool approved =
+        m_invocation.approve || m_invocation.command == Command::Demo ||
+        (terminal::isInteractive() && !m_invocation.json && terminal::confirm(tr("Approve this plan?")));
+    if (!approved) {
+        end(ExitNotApproved, tr("The plan is not approved: nothing was written or run. Approve it with --approve."));
+        return;
+    }
+    m_controller.approve();
+}
+
+void CommandSession::act()
+{
+    m_stage = Stage::Acting;
+    switch (m_invocation.command) {
+    case Command::Run:
+    case Command::Demo:
+        m_controller.run();
+        break;
+    case Command::Iterate:
+        m_controller.benchEdit(m_invocation.title, m_invocation.hypothesis, m_invocation.changes);
+        break;
+    case Command::Restore:
+        m_controller.restore(m_invocation.number);
+        break;
+    case Command::Revert:
+        m_controller.revert(m_invocation.number);
+        break;
+    case Command::Finish:
+        m_controller.finish();
+        break;
+    default:
+        end(ExitDone);
+        break;
+    }
+}
+
+void CommandSession::printHistory()
+{
+    if (!m_invocation.json) {
+        for (const IterationRecord &record : m_store.records()) {
+            const QByteArray text = historyLine(record).toUtf8();
+            std::puts(text.constData());
+        }
+    }
+    end(ExitDone, m_store.records().isEmpty() ? tr("No iterations yet.") : QString());
+}
+
+void CommandSession::onStopped(const event::RunStopped &stopped)
+{
+    if (m_interrupted) {
+        end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
+        return;
+    }
+    end(stopped.exitCode, stopped.reason);
+}
+
+void CommandSession::end(int exitCode, const QString &reason)
+{
+    if (m_stage == Stage::Ended)
+        return;
+    m_stage = Stage::Ended;
+    m_printer.printOutcome(exitCode, reason);
+    Q_EMIT finished(exitCode);
+}
+
+} // namespace ako

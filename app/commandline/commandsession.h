@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "commandline/eventprinter.h"
+#include "commandline/exitcode.h"
+#include "commandline/invocation.h"
+#include "history/runstore.h"
+#include "loop/controller.h"
+
+#include <QObject>
+
+namespace ako {
+
+// One call of the command line that needs a workspace: opens it, sees the plan through to approval where the command
+// needs that, gives its one intent to the controller, and ends with the exit status of spec 13.
+class CommandSession : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit CommandSession(Invocation invocation, QObject *parent = nullptr);
+
+    void start();
+    void interrupt(); // Ctrl+C
+
+Q_SIGNALS:
+    void finished(int exitCode);
+
+private:
+    enum class Stage { Opening, Planning, Preparing, Acting, Ended };
+
+    void onEvent(const RunEvent &event);
+    void onPlanSettled();
+    void sendOverrides();
+    bool askOpenQuestions();
+    void approveOrEnd();
+    void act();
+    void printHistory();
+    void onStopped(const event::RunStopped &stopped);
+    bool readsOnly() const;
+    void end(int exitCode, const QString &reason = {});
+
+    Invocation m_invocation;
+    EventPrinter m_printer;
+    RunStore m_store;
+    LoopController m_controller;
+    Stage m_stage = Stage::Opening;
+    bool m_overridesSent = false;
+    bool m_planPrinted = false;
+    bool m_interrupted = false;
+};
+
+} // namespace ako

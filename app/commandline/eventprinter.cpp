@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commandline/eventprinter.h"
+
+#include <QCoreApplication>
+
+#include <nlohmann/json.hpp>
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+namespace ako {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("CommandLine", text);
+}
+
+QString statusWord(const IterationRecord &record)
+{
+    if (record.bench.state == ResultState::Quarantined)
+        return tr("quarantined");
+    switch (record.status) {
+    case IterationStatus::Baseline:
+        return tr("baseline");
+    case IterationStatus::Improved:
+        return tr("improved");
+    case IterationStatus::NoChange:
+        return tr("no-change");
+    case IterationStatus::Regression:
+        return tr("regression");
+    case IterationStatus::Failed:
+        return tr("failed");
+    }
+    return {};
+}
+
+QString speedupText(const IterationRecord &record)
+{
+    const std::optional<Interval> &ratio = record.speedupOverBaseline;
+    if (!ratio)
+        return QStringLiteral("-");
+    return QStringLiteral("%1x [%2, %3]")
+        .arg(ratio->estimate, 0, 'f', 3)
+        .arg(ratio->low, 0, 'f', 3)
+        .arg(ratio->high, 0, 'f', 3);
+}
+
+QString runtimeText(const IterationRecord &record)
+{
+    return record.bench.solution ? QStringLiteral("%1 ms").arg(record.bench.solution->median, 0, 'g', 5)
+                                 : QStringLiteral("-");
+}
+
+} // namespace
+
+QString historyLine(const IterationRecord &record)
+{
+    const QString title = record.title.isEmpty() ? record.statusReason : record.title;
+    return QStringLiteral("%1 %2 %3 %4  %5%6")
+        .arg(record.label, -10)
+        .arg(statusWord(record), -11)
+        .arg(speedupText(record), -22)
+        .arg(runtimeText(record), 12)
+        .arg(record.becameChampion ? QStringLiteral("* ") : QStringLiteral("  "), title);
+}
+
+EventPrinter::EventPrinter(bool json)
+    : m_json(json)
+    , m_terminal(isatty(STDERR_FILENO) != 0)
+{
+}
+
+void EventPrinter::line(const QString &text)
+{
+    clearProgress();
+    const QByteArray bytes = text.toUtf8() + '\n';
+    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
+    std::fflush(stdout);
+}
+
+void EventPrinter::printProgress(const QString &text)
+{
+    if (!m_terminal || m_json)
+        return;
+    std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(text.left(110)));
+    std::fflush(stderr);
+    m_progressShown = true;
+}
+
+void EventPrinter::clearProgress()
+{
+    if (m_progressShown)
+        std::fputs("\r\033[K", stderr);
+    m_progressShown = false;
+}
+
+void EventPrinter::printPlan(const ResolvedPlan &plan, bool approved)
+{
+    if (m_json) {
+        line(QString::fromStdString(toJson(event::PlanResolved{plan, approved})
+                                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+        return;
+    }
+    line(plan.toMarkdown());
+    for (const QString &warning : plan.warnings)
+        line(tr("Warning: %1").arg(warning));
+}
+
+void EventPrinter::printRecord(const IterationRecord &record)
+{
+    line(historyLine(record));
+    if (record.status == IterationStatus::Failed && !record.bench.message.isEmpty())
+        line(QStringLiteral("           ") + record.bench.message.section(QLatin1Char('\n'), 0, 0));
+}
+
+void EventPrinter::printError(const QString &message, const QString &remedy)
+{
+    clearProgress();
+    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(message));
+    if (!remedy.isEmpty())
+        std::fprintf(stderr, "         %s\n", qUtf8Printable(remedy));
+}
+
+void EventPrinter::printOutcome(int exitCode, const QString &reason)
+{
+    if (m_json) {
+        const nlohmann::json outcome{{"event", "outcome"}, {"exit", exitCode}, {"reason", reason.toStdString()}};
+        line(QString::fromStdString(outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    } else if (!reason.isEmpty()) {
+        line(reason);
+    }
+}
+
+void EventPrinter::print(const RunEvent &runEvent)
+{
+    if (m_json) {
+        if (!std::holds_alternative<event::PlanResolved>(runEvent))
+            line(QString::fromStdString(
+                toJson(runEvent).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+        return;
+    }
+    if (const auto *recorded = std::get_if<event::IterationRecorded>(&runEvent)) {
+        if (!recorded->record.commit.isEmpty())
+            printRecord(recorded->record);
+    } else if (const auto *phase = std::get_if<event::PhaseChanged>(&runEvent)) {
+        printProgress(phase->detail.isEmpty() ? phaseName(phase->phase) : phase->detail);
+    } else if (const auto *progress = std::get_if<event::BenchProgress>(&runEvent)) {
+        printProgress(QStringLiteral("%1: %2 %3 %")
+                          .arg(progress->label, progress->stage)
+                          .arg(std::max(0.0, std::round(progress->fraction * 100))));
+    } else if (const auto *notice = std::get_if<event::Notice>(&runEvent)) {
+        if (notice->severity == Severity::Info)
+            line(notice->text);
+        else
+            printError(notice->text, notice->remedy);
+    } else if (const auto *seen = std::get_if<event::HintsSeen>(&runEvent)) {
+        for (const QString &hint : seen->added)
+            line(tr("HINTS.md, from iteration %1 on: %2").arg(seen->firstIteration).arg(hint));
+        for (const QString &directive : seen->recognised)
+            line(tr("Honoured: %1").arg(directive));
+    } else if (const auto *recovered = std::get_if<event::Recovered>(&runEvent)) {
+        line(tr("Iteration %1 was interrupted after the step \"%2\": %3.")
+                 .arg(recovered->iteration)
+                 .arg(recovered->reached, recovered->action));
+    }
+}
+
+} // namespace ako

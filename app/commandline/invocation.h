@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+#include <QList>
+#include <QPair>
+#include <QString>
+#include <QStringList>
+
+namespace ako {
+
+enum class Command { Window, Plan, Run, Iterate, History, Restore, Revert, Finish, Doctor, Demo, Help, Version };
+
+// What the arguments ask for. Which members count depends on the command.
+struct Invocation
+{
+    Command command = Command::Window;
+    QString workspace;
+    QString request;
+    QString agent;
+    QString example = QStringLiteral("matmul"); // demo
+    QString into;                               // demo
+    int iterations = 0;                         // 0: as planned
+    int number = -1;                            // restore, revert
+    QString title, hypothesis, changes;         // iterate
+    QList<QPair<QString, QString>> answers;
+    bool approve = false;
+    bool json = false;
+    bool headless = false;
+    QString helpText; // Help
+};
+
+// Arguments without the program's name. An error is a usage error; its remedy says which help to read.
+Result<Invocation> parseInvocation(const QStringList &arguments);
+
+} // namespace ako

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commandline/terminal.h"
+
+#include "commandline/interrupt.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+
+namespace ako::terminal {
+
+namespace {
+
+std::optional<QString> readLine(const QString &prompt)
+{
+    std::fprintf(stderr, "%s", qUtf8Printable(prompt));
+    std::fflush(stderr);
+    std::string text;
+    if (!std::getline(std::cin, text) || Interrupt::hasCome())
+        return std::nullopt;
+    return QString::fromStdString(text).trimmed();
+}
+
+} // namespace
+
+bool isInteractive()
+{
+    return isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+}
+
+std::optional<QString> ask(const QString &question, const QStringList &candidates)
+{
+    std::fprintf(stderr, "\n%s\n", qUtf8Printable(question));
+    for (qsizetype i = 0; i < candidates.size(); ++i)
+        std::fprintf(stderr, "  %lld  %s\n", static_cast<long long>(i + 1), qUtf8Printable(candidates.at(i)));
+    const std::optional<QString> answer = readLine(
+        candidates.isEmpty() ? QStringLiteral("> ") : QCoreApplication::translate("CommandLine", "number or text> "));
+    if (!answer || answer->isEmpty())
+        return std::nullopt;
+    bool isNumber = false;
+    const int chosen = answer->toInt(&isNumber);
+    if (isNumber && chosen >= 1 && chosen <= candidates.size())
+        return candidates.at(chosen - 1);
+    return answer;
+}
+
+bool confirm(const QString &question)
+{
+    const std::optional<QString> answer = readLine(question + QStringLiteral(" [y/N] "));
+    return answer && (answer->compare(QLatin1String("y"), Qt::CaseInsensitive) == 0 ||
+                      answer->compare(QLatin1String("yes"), Qt::CaseInsensitive) == 0);
+}
+
+} // namespace ako::terminal

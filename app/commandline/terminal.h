@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ako::terminal {
+
+// A person is there to ask: standard input and standard error are terminals.
+bool isInteractive();
+
+// Asks on standard error. No value: end of input or an interrupt.
+std::optional<QString> ask(const QString &question, const QStringList &candidates);
+bool confirm(const QString &question);
+
+} // namespace ako::terminal

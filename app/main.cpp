@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/installation.h"
+#include "commandline/commandsession.h"
+#include "commandline/doctor.h"
+#include "commandline/interrupt.h"
+#include "commandline/invocation.h"
+#include "examples.h"
+
+#ifdef AKO_HAVE_WINDOW
+#include "windowapplication.h"
+#endif
+
+#include <QCoreApplication>
+
+#include <cstdio>
+
+namespace {
+
+void describe()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("AKO4ALL"));
+    QCoreApplication::setApplicationName(QStringLiteral("ako4all"));
+    QCoreApplication::setApplicationVersion(ako::installation::version());
+}
+
+int reportError(const ako::Error &error, int exitCode)
+{
+    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(error.message));
+    if (!error.remedy.isEmpty())
+        std::fprintf(stderr, "         %s\n", qUtf8Printable(error.remedy));
+    return exitCode;
+}
+
+int openWindow(int &argc, char **argv, [[maybe_unused]] const QString &workspace)
+{
+#ifdef AKO_HAVE_WINDOW
+    return ako::runWindow(argc, argv, workspace);
+#else
+    Q_UNUSED(argc)
+    Q_UNUSED(argv)
+    return reportError({QStringLiteral("This build has no window."), QStringLiteral("See: ako4all --help")},
+                       ako::ExitUsage);
+#endif
+}
+
+// The examples are looked for beside the program, which only an application object knows.
+ako::Result<QString> copyBeforeWindow(int &argc, char **argv, const ako::Invocation &invocation)
+{
+    const QCoreApplication application(argc, argv);
+    return ako::copyExample(invocation.example, invocation.into);
+}
+
+int runSession(QCoreApplication &application, const ako::Invocation &invocation)
+{
+    ako::Interrupt interrupt;
+    ako::CommandSession session(invocation);
+    QObject::connect(&interrupt, &ako::Interrupt::interrupted, &session, &ako::CommandSession::interrupt);
+    QObject::connect(
+        &session, &ako::CommandSession::finished, &application, [](int exitCode) { QCoreApplication::exit(exitCode); },
+        Qt::QueuedConnection);
+    session.start();
+    return QCoreApplication::exec();
+}
+
+int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
+{
+    QCoreApplication application(argc, argv);
+    describe();
+    switch (invocation.command) {
+    case ako::Command::Help:
+        std::fputs(qUtf8Printable(invocation.helpText), stdout);
+        return ako::ExitDone;
+    case ako::Command::Version:
+        std::printf("ako4all %s\n", qUtf8Printable(ako::installation::version()));
+        return ako::ExitDone;
+    case ako::Command::Doctor:
+        return ako::runDoctor(invocation.workspace, invocation.json);
+    case ako::Command::Demo: {
+        const ako::Result<QString> workspace = ako::copyExample(invocation.example, invocation.into);
+        if (!workspace)
+            return reportError(workspace.error(), ako::ExitFailed);
+        invocation.workspace = *workspace;
+        if (invocation.iterations == 0)
+            invocation.iterations = 10;
+        break;
+    }
+    default:
+        break;
+    }
+    return runSession(application, invocation);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments.append(QString::fromLocal8Bit(argv[i]));
+    const ako::Result<ako::Invocation> invocation = ako::parseInvocation(arguments);
+    if (!invocation)
+        return reportError(invocation.error(), ako::ExitUsage);
+
+    const bool demoInWindow = invocation->command == ako::Command::Demo && !invocation->headless && !invocation->json;
+    if (invocation->command == ako::Command::Window)
+        return openWindow(argc, argv, invocation->workspace);
+    if (demoInWindow) {
+        const ako::Result<QString> workspace = copyBeforeWindow(argc, argv, *invocation);
+        return workspace ? openWindow(argc, argv, *workspace) : reportError(workspace.error(), ako::ExitFailed);
+    }
+    return runWithoutDisplay(argc, argv, *invocation);
+}
