@@ -7,9 +7,9 @@
 
 #include <QCoreApplication>
 
-#include <nlohmann/json.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace ako {
 

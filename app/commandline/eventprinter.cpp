@@ -3,9 +3,9 @@
 
 #include <QCoreApplication>
 
-#include <nlohmann/json.hpp>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace ako {
