@@ -231,6 +231,7 @@ SandboxState enterSandbox(const SandboxLimits &limits)
 {
     SandboxState state;
     state.limits = applyLimits(limits);
+    state.memoryLimited = limits.memoryBytes > 0 && limitsAddressSpace;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
     state.landlock = applyLandlock();

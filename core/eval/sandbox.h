@@ -15,6 +15,7 @@ struct SandboxState
 {
     int landlock = 0; // ABI, 0: the kernel has none
     bool seccomp = false, limits = false;
+    bool memoryLimited = false; // a sanitizer's build cannot limit its address space
 };
 
 // Confines this process for good: no file can be written (Landlock), no process started, no socket made, no other

@@ -96,9 +96,10 @@ public:
 private:
     static json sandbox(const json &request)
     {
-        memoryLimit = request.at("memory_bytes").get<std::uint64_t>();
-        const SandboxState state = enterSandbox(
-            {request.at("memory_bytes").get<std::int64_t>(), request.at("cpu_seconds").get<std::int64_t>()});
+        const SandboxLimits limits{request.at("memory_bytes").get<std::int64_t>(),
+                                   request.at("cpu_seconds").get<std::int64_t>()};
+        const SandboxState state = enterSandbox(limits);
+        memoryLimit = state.memoryLimited ? std::uint64_t(limits.memoryBytes) : 0;
         return {{"landlock", state.landlock}, {"seccomp", state.seccomp}, {"rlimits", state.limits}};
     }
 
