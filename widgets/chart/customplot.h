@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// QCustomPlot's header is written with Qt's keywords, which our own code does without: they exist here for its
+// inclusion only.
+#define signals Q_SIGNALS
+#define slots Q_SLOTS
+#define foreach(variable, container) for (variable : container)
+#include <qcustomplot.h> // IWYU pragma: export
+#undef foreach
+#undef slots
+#undef signals

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the chart looks: colours, lines, ranges and words. What it does is in speedupchart.cpp.
+#include "chart/chartlegend.h"
+#include "chart/customplot.h"
+#include "chart/speedupchart.h"
+#include "history/runstore.h"
+#include "style/fonts.h"
+#include "style/numbers.h"
+#include "style/status.h"
+
+#include <QLabel>
+
+namespace ako {
+
+namespace {
+
+QCPScatterStyle scatterStyle(Tone tone, bool provisional, const QPalette &palette)
+{
+    const QColor colour = toneColour(tone, palette);
+    QPen pen(colour, tone == Tone::Failed ? 2.0 : 1.5);
+    pen.setCosmetic(true);
+    if (provisional)
+        pen.setStyle(Qt::DotLine);
+    const bool filled = glyphIsFilled(tone) && !provisional;
+    // QCustomPlot draws a custom path at a sixth of its size.
+    return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, filled ? QBrush(colour) : QBrush(Qt::NoBrush), 10};
+}
+
+void straight(QCPItemStraightLine *line, double y)
+{
+    line->point1->setCoords(0, y);
+    line->point2->setCoords(1, y);
+}
+
+QString readable(double value, ChartScale scale)
+{
+    return scale == ChartScale::Runtime ? runtimeText(value) : QStringLiteral("%1x").arg(value, 0, 'f', 2);
+}
+
+} // namespace
+
+void SpeedupChart::styleSeries()
+{
+    for (auto entry = m_series.cbegin(); entry != m_series.cend(); ++entry) {
+        const Tone tone = Tone(entry.key() / 4);
+        const bool provisional = (entry.key() & 2) != 0;
+        entry->graph->setScatterStyle(scatterStyle(tone, provisional, palette()));
+        entry->bars->setPen(QPen(toneColour(tone, palette()), 1.25));
+        entry->graph->setLayer(QStringLiteral("main")); // above its bars
+    }
+}
+
+void SpeedupChart::applyPalette()
+{
+    const QColor text = mutedText(palette());
+    const QColor line = separator(palette());
+    m_plot->setBackground(palette().brush(QPalette::Base));
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis}) {
+        axis->setBasePen(QPen(line));
+        axis->setTickPen(QPen(line));
+        axis->setSubTicks(false);
+        axis->setTickLabelColor(text);
+        axis->setLabelColor(text);
+        axis->setTickLabelFont(smallFont());
+        axis->setLabelFont(smallFont());
+    }
+    m_plot->xAxis->grid()->setVisible(false);
+    m_plot->yAxis->grid()->setPen(QPen(line, 1, Qt::DotLine));
+    m_plot->yAxis->grid()->setZeroLinePen(Qt::NoPen);
+    m_champion->setPen(QPen(toneColour(Tone::Champion, palette()), 3, Qt::SolidLine, Qt::FlatCap));
+    m_baseline->setPen(QPen(toneColour(Tone::Baseline, palette()), 1.5, Qt::DashLine));
+    m_reference->setPen(QPen(toneColour(Tone::Reference, palette()), 1.5, Qt::DashDotLine));
+    m_baselineText->setColor(toneColour(Tone::Baseline, palette()));
+    m_referenceText->setColor(toneColour(Tone::Reference, palette()));
+    m_floorText->setColor(toneColour(Tone::Floor, palette()));
+    m_emptyText->setColor(text);
+    m_emptyText->setFont(textFont());
+    m_floor->setPen(Qt::NoPen);
+    m_floor->setBrush(QBrush(separator(palette()), Qt::BDiagPattern));
+    QPen ring(palette().color(QPalette::Highlight), 2);
+    for (QCPGraph *graph : {m_selected, m_selectedOnFloor})
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, ring, Qt::NoBrush, 18));
+    QPalette muted = palette();
+    muted.setColor(QPalette::WindowText, text);
+    m_summary->setPalette(muted);
+}
+
+void SpeedupChart::placeText(QCPItemText *text, const std::optional<double> &y, const QString &content, bool above)
+{
+    text->setVisible(y.has_value());
+    text->setFont(smallFont());
+    text->setText(content);
+    text->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop));
+    text->setPadding(QMargins(grid, 1, grid, 1));
+    text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    text->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    text->position->setCoords(1, y.value_or(0));
+}
+
+void SpeedupChart::fillLines()
+{
+    const bool empty = m_data.points.isEmpty();
+    const std::optional<double> baseline =
+        empty && scale() != ChartScale::Runtime ? std::optional(1.0) : m_data.baseline;
+    m_emptyText->setVisible(empty);
+    m_baseline->setVisible(baseline.has_value());
+    m_reference->setVisible(!empty && m_data.reference.has_value());
+    m_floor->setVisible(m_data.floor.has_value());
+    straight(m_baseline, baseline.value_or(1));
+    straight(m_reference, m_data.reference.value_or(1));
+    const bool below = baseline.value_or(0) < m_data.reference.value_or(0);
+    placeText(m_baselineText, baseline, empty ? tr("baseline, to come") : tr("baseline"), !below);
+    placeText(m_referenceText, empty ? std::nullopt : m_data.reference, tr("reference"), below);
+    const double edge = m_data.floor.value_or(0);
+    placeText(m_floorText, m_data.floor, tr("floor %1").arg(readable(edge, scale())), scale() == ChartScale::Runtime);
+    const double beyond = scale() == ChartScale::Runtime ? edge - 1e9 : edge + 1e9;
+    m_floor->topLeft->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    m_floor->bottomRight->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    m_floor->topLeft->setCoords(0, std::max(edge, beyond));
+    m_floor->bottomRight->setCoords(1, std::min(edge, beyond));
+}
+
+// Everything that was measured is in view with a little air, and room below for what failed. The floor and the
+// reference come into view when they are near, and never squeeze the points.
+void SpeedupChart::fitRanges()
+{
+    m_plot->yAxis->setLabel(m_scale->currentText() + (scale() == ChartScale::Runtime ? tr(" (ms)") : QString()));
+    m_plot->xAxis->setRange(-0.5, std::max(m_data.lastX + 0.5, 8.5));
+    double low = std::numeric_limits<double>::max();
+    double high = 0;
+    for (const ChartPoint &point : std::as_const(m_data.points)) {
+        if (point.onFloor)
+            continue;
+        low = std::min(low, point.low);
+        high = std::max(high, point.high);
+    }
+    if (!(high > 0)) {
+        low = scale() == ChartScale::Runtime ? 0 : 0.8;
+        high = scale() == ChartScale::Runtime ? 1 : 2;
+    }
+    for (const std::optional<double> &line : {m_data.baseline, m_data.reference, m_data.floor}) {
+        if (line && *line > low / 1.5 && *line < high * 1.5) {
+            low = std::min(low, *line);
+            high = std::max(high, *line);
+        }
+    }
+    const double span = std::max(high - low, high * 0.2);
+    m_plot->yAxis->setRange(std::max(0.0, low - span * 0.22), high + span * 0.14);
+    m_plot->yAxis->setNumberFormat(QStringLiteral("f"));
+    m_plot->yAxis->setNumberPrecision(span < 0.5 ? 2 : span < 50 ? 1 : 0);
+}
+
+void SpeedupChart::describe()
+{
+    QList<Tone> tones;
+    if (!m_data.championSteps.isEmpty())
+        tones << Tone::Champion;
+    for (const Tone tone :
+         {Tone::Baseline, Tone::Improved, Tone::NoChange, Tone::Regression, Tone::Failed, Tone::Quarantined}) {
+        for (const ChartPoint &point : std::as_const(m_data.points)) {
+            if (point.tone == tone) {
+                tones << tone;
+                break;
+            }
+        }
+    }
+    m_legend->setTones(tones);
+    QStringList parts;
+    if (!m_data.championSteps.isEmpty())
+        parts << tr("champion %1").arg(readable(m_data.championSteps.last().y(), scale()));
+    if (m_data.floor && !m_data.championSteps.isEmpty()) {
+        const double best = m_data.championSteps.last().y();
+        const double reached = scale() == ChartScale::Runtime ? *m_data.floor / best : best / *m_data.floor;
+        parts << tr("floor at %1, %2 % reached").arg(readable(*m_data.floor, scale())).arg(qRound(reached * 100));
+    }
+    m_summary->setText(parts.join(QStringLiteral(" · ")));
+    m_summary->setVisible(!parts.isEmpty());
+    m_plot->setAccessibleName(tr("Speedup chart"));
+    m_plot->setAccessibleDescription(
+        tr("%n iteration(s). %1", nullptr, int(m_data.points.size())).arg(m_summary->text()));
+}
+
+} // namespace ako

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/measurementtext.h"
+
+#include "style/numbers.h"
+#include "style/status.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace ako {
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("ako::MeasurementText", text);
+}
+
+QString stateText(ResultState state)
+{
+    switch (state) {
+    case ResultState::Provisional:
+        return translated("provisional: ranked by a signal, no verdict");
+    case ResultState::Confirmed:
+        return translated("confirmed by a verdict");
+    case ResultState::Quarantined:
+        return translated("quarantined: looks impossible or like cheating");
+    case ResultState::Invalid:
+        return translated("invalid: the machine was not fit");
+    }
+    return {};
+}
+
+QString timingText(const Timing &timing)
+{
+    return translated("median %1, mean %2, %3 ~ %4")
+        .arg(runtimeText(timing.median), runtimeText(timing.mean), runtimeText(timing.minimum),
+             runtimeText(timing.maximum));
+}
+
+class Rows
+{
+public:
+    void add(const char *label, const QString &value)
+    {
+        if (!value.isEmpty())
+            m_rows << QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+                          .arg(translated(label).toHtmlEscaped(), value.toHtmlEscaped());
+    }
+    void add(const char *label, const std::optional<Interval> &interval)
+    {
+        if (interval)
+            add(label, intervalText(*interval));
+    }
+    QString table() const { return QStringLiteral("<table>%1</table>").arg(m_rows.join(QString())); }
+
+private:
+    QStringList m_rows;
+};
+
+void addSpeedups(Rows &rows, const IterationRecord &record)
+{
+    rows.add(record.speedupIsChained ? QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline, chained")
+                                     : QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline"),
+             record.speedupOverBaseline);
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Over reference"), record.speedup);
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Over champion"), record.bench.speedupOverChampion);
+}
+
+} // namespace
+
+QString measurementText(const IterationRecord &record)
+{
+    Rows rows;
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Status"), statusText(record));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Why"), record.statusReason);
+    addSpeedups(rows, record);
+    if (record.bench.solution)
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Runtime"), timingText(*record.bench.solution));
+    if (!record.bench.workloads.isEmpty())
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Workloads"),
+                 QString::number(record.bench.workloads.size()));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Result"), stateText(record.bench.state));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Flags"), record.bench.flags.join(QLatin1String(", ")));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Commit"), record.commit.left(10));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Solution hash"), record.solutionHash.left(12));
+    return QStringLiteral("<b>%1</b> %2").arg(longNameOf(record).toHtmlEscaped(), record.title.toHtmlEscaped()) +
+           rows.table();
+}
+
+} // namespace ako

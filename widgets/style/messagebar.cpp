@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "style/messagebar.h"
+
+#include "style/fonts.h"
+#include "style/icons.h"
+#include "style/palette.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace ako {
+
+namespace {
+
+Tone toneOfSeverity(Severity severity)
+{
+    switch (severity) {
+    case Severity::Info:
+        return Tone::Champion;
+    case Severity::Warning:
+        return Tone::Warning;
+    case Severity::Error:
+        return Tone::Error;
+    }
+    return Tone::Champion;
+}
+
+QString iconOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::Info:
+        return QStringLiteral("info");
+    case Severity::Warning:
+        return QStringLiteral("warning");
+    case Severity::Error:
+        return QStringLiteral("error");
+    }
+    return {};
+}
+
+} // namespace
+
+MessageBar::MessageBar(QWidget *parent)
+    : QFrame(parent)
+    , m_icon(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_choices(new QHBoxLayout)
+    , m_close(new QToolButton(this))
+{
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setFocusPolicy(Qt::ClickFocus);
+    m_close->setIcon(icon(QStringLiteral("close")));
+    m_close->setAutoRaise(true);
+    m_close->setToolTip(tr("Dismiss"));
+    m_close->setAccessibleName(tr("Dismiss this message"));
+    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(3 * grid, grid, grid, grid);
+    layout->setSpacing(2 * grid);
+    layout->addWidget(m_icon);
+    layout->addWidget(m_text, 1);
+    layout->addLayout(m_choices);
+    layout->addWidget(m_close);
+    hide();
+}
+
+void MessageBar::showMessage(Severity severity, const QString &text, const QString &remedy)
+{
+    m_severity = severity;
+    clearChoices();
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setText(remedy.isEmpty() ? text : text + QLatin1Char('\n') + remedy);
+    setAccessibleName(m_text->text());
+    updateIcon();
+    show();
+    update();
+}
+
+void MessageBar::addChoice(const QString &text, std::function<void()> chosen)
+{
+    auto *button = new QPushButton(text, this);
+    button->setAutoDefault(false);
+    connect(button, &QPushButton::clicked, this, [this, chosen = std::move(chosen)] {
+        hide();
+        chosen();
+    });
+    m_choices->addWidget(button);
+}
+
+QString MessageBar::text() const
+{
+    return m_text->text();
+}
+
+void MessageBar::clearChoices()
+{
+    while (QLayoutItem *item = m_choices->takeAt(0)) {
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+}
+
+void MessageBar::updateIcon()
+{
+    m_icon->setPixmap(icon(iconOf(m_severity)).pixmap(16, 16));
+}
+
+void MessageBar::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        updateIcon();
+    QFrame::changeEvent(event);
+}
+
+void MessageBar::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    QColor tint = toneColour(toneOfSeverity(m_severity), palette());
+    painter.fillRect(QRect(0, 0, grid, height()), tint);
+    tint.setAlphaF(0.14F);
+    painter.fillRect(rect().adjusted(grid, 0, 0, 0), tint);
+}
+
+} // namespace ako

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/runevent.h"
+
+#include <QFrame>
+
+#include <functional>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace ako {
+
+// A line across the top of what it speaks about, with what can be done about it. Never modal; its text can be
+// selected and copied.
+class MessageBar : public QFrame
+{
+    Q_OBJECT
+
+public:
+    explicit MessageBar(QWidget *parent = nullptr);
+
+    void showMessage(Severity severity, const QString &text, const QString &remedy = {}); // without choices
+    void addChoice(const QString &text, std::function<void()> chosen);                    // hides the bar first
+    QString text() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void clearChoices();
+    void updateIcon();
+
+    Severity m_severity = Severity::Info;
+    QLabel *m_icon;
+    QLabel *m_text;
+    QHBoxLayout *m_choices;
+    QToolButton *m_close;
+};
+
+} // namespace ako

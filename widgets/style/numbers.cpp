@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "style/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ako {
+
+namespace {
+
+QString fixed(double value, int decimals)
+{
+    return QString::number(value, 'f', decimals);
+}
+
+QString threeDigits(double value)
+{
+    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return fixed(value, decimals);
+}
+
+double halfOf(const Interval &interval)
+{
+    return (interval.high - interval.low) / 2;
+}
+
+int decimalsOf(const Interval &interval)
+{
+    return supportedDecimals(halfOf(interval));
+}
+
+} // namespace
+
+int supportedDecimals(double half)
+{
+    if (!(half > 0))
+        return 2;
+    return std::clamp(int(-std::floor(std::log10(half))), 1, 4);
+}
+
+QString speedupText(const Interval &interval)
+{
+    return fixed(interval.estimate, decimalsOf(interval)) + QLatin1Char('x');
+}
+
+QString speedupWithError(const Interval &interval)
+{
+    const double half = halfOf(interval);
+    if (!(half > 0))
+        return speedupText(interval);
+    return QStringLiteral("%1 ± %2").arg(speedupText(interval), fixed(half, decimalsOf(interval)));
+}
+
+QString intervalText(const Interval &interval)
+{
+    const int decimals = std::min(decimalsOf(interval) + 1, 4);
+    return QStringLiteral("%1x (%2x … %3x)")
+        .arg(fixed(interval.estimate, decimals), fixed(interval.low, decimals), fixed(interval.high, decimals));
+}
+
+QString runtimeText(double milliseconds)
+{
+    if (milliseconds >= 1000)
+        return threeDigits(milliseconds / 1000) + QStringLiteral(" s");
+    if (milliseconds >= 1)
+        return threeDigits(milliseconds) + QStringLiteral(" ms");
+    return threeDigits(milliseconds * 1000) + QStringLiteral(" µs");
+}
+
+QString durationText(qint64 milliseconds)
+{
+    const qint64 seconds = milliseconds / 1000;
+    if (milliseconds < 10'000)
+        return fixed(double(milliseconds) / 1000.0, 1) + QStringLiteral(" s");
+    if (seconds < 60)
+        return QString::number(seconds) + QStringLiteral(" s");
+    const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
+    if (seconds < 3600)
+        return QStringLiteral("%1:%2").arg(seconds / 60).arg(two(seconds % 60));
+    return QStringLiteral("%1:%2:%3").arg(seconds / 3600).arg(two(seconds / 60 % 60), two(seconds % 60));
+}
+
+} // namespace ako

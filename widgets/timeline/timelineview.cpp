@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "timeline/timelineview.h"
+
+#include "models/iterationmodel.h"
+#include "models/iterationselection.h"
+#include "style/fonts.h"
+#include "style/palette.h"
+#include "style/status.h"
+#include "timeline/iterationdelegate.h"
+#include "timeline/iterationfilter.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+namespace ako {
+
+TimelineView::TimelineView(IterationModel &model, IterationSelection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_selection(selection)
+    , m_filter(new IterationFilter(this))
+    , m_text(new QLineEdit(this))
+    , m_outcome(new QComboBox(this))
+    , m_list(new QListView(this))
+    , m_empty(new QLabel(this))
+{
+    m_filter->setSourceModel(&model);
+    buildFilter();
+    buildList();
+    connect(&selection, &IterationSelection::changed, this, &TimelineView::followSelection);
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(m_filter, signal, this, &TimelineView::updateEmptyState);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, [this] {
+        updateEmptyState();
+        followSelection();
+    });
+    updateEmptyState();
+}
+
+void TimelineView::buildFilter()
+{
+    m_text->setPlaceholderText(tr("Filter"));
+    m_text->setClearButtonEnabled(true);
+    m_text->setAccessibleName(tr("Filter iterations by text"));
+    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_filter->setText(text);
+        updateEmptyState();
+        followSelection();
+    });
+    m_outcome->addItem(tr("All"), -1);
+    const std::pair<Tone, QString> outcomes[] = {{Tone::Improved, tr("Improved")},
+                                                 {Tone::NoChange, tr("No change")},
+                                                 {Tone::Regression, tr("Regression")},
+                                                 {Tone::Failed, tr("Failed")},
+                                                 {Tone::Quarantined, tr("Quarantined")}};
+    for (const auto &[tone, name] : outcomes)
+        m_outcome->addItem(glyphIcon(tone, palette()), name, int(tone));
+    m_outcome->setAccessibleName(tr("Filter iterations by outcome"));
+    connect(m_outcome, &QComboBox::currentIndexChanged, this, [this] {
+        const int tone = m_outcome->currentData().toInt();
+        m_filter->setTone(tone < 0 ? std::nullopt : std::optional(Tone(tone)));
+        updateEmptyState();
+        followSelection();
+    });
+}
+
+void TimelineView::buildList()
+{
+    m_list->setModel(m_filter);
+    m_list->setModelColumn(IterationModel::Title);
+    m_list->setItemDelegate(new IterationDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setAccessibleName(tr("Iterations"));
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &TimelineView::showMenu);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
+        if (!m_following && current.isValid())
+            m_selection.selectRow(m_filter->mapToSource(current).row());
+    });
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setMargin(4 * grid);
+    m_empty->setBackgroundRole(QPalette::Base);
+    m_empty->setAutoFillBackground(true);
+
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(2 * grid, grid, 2 * grid, grid);
+    top->setSpacing(grid);
+    top->addWidget(m_text, 1);
+    top->addWidget(m_outcome);
+    m_stack = new QStackedLayout;
+    m_stack->addWidget(m_list);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addLayout(m_stack, 1);
+}
+
+void TimelineView::setIterationActions(const QList<QAction *> &actions)
+{
+    m_actions = actions;
+}
+
+// While the filter hides the selected iteration, nothing is shown as current.
+void TimelineView::followSelection()
+{
+    m_following = true;
+    const QModelIndex source = m_model.index(m_selection.row(), IterationModel::Title);
+    const QModelIndex shown = m_filter->mapFromSource(source);
+    if (shown.isValid())
+        m_list->setCurrentIndex(shown);
+    else
+        m_list->selectionModel()->clear();
+    m_following = false;
+}
+
+void TimelineView::updateEmptyState()
+{
+    const bool any = m_model.rowCount() > 0;
+    m_empty->setText(any ? tr("No iteration matches this filter.")
+                         : tr("No iterations yet.\n\nFirst the original kernel is measured as the baseline. Each "
+                              "iteration then changes solution/, benches it, and is logged and committed here, "
+                              "whether it helped or not."));
+    m_stack->setCurrentIndex(m_filter->rowCount() > 0 ? 0 : 1);
+}
+
+void TimelineView::showMenu(const QPoint &position)
+{
+    if (!m_list->indexAt(position).isValid() || m_actions.isEmpty())
+        return;
+    auto *menu = new QMenu(m_list);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (QAction *action : std::as_const(m_actions)) {
+        if (action != nullptr)
+            menu->addAction(action);
+        else
+            menu->addSeparator();
+    }
+    menu->popup(m_list->viewport()->mapToGlobal(position));
+}
+
+} // namespace ako

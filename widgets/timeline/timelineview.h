@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListView;
+class QStackedLayout;
+
+namespace ako {
+
+class IterationFilter;
+class IterationModel;
+class IterationSelection;
+
+// The iterations, newest first, with a filter. Shares its selection with the chart.
+class TimelineView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    TimelineView(IterationModel &model, IterationSelection &selection, QWidget *parent = nullptr);
+
+    void setIterationActions(const QList<QAction *> &actions); // the context menu; a null is a separator
+    QListView *list() const { return m_list; }
+    QLineEdit *filter() const { return m_text; }
+    QComboBox *outcomes() const { return m_outcome; }
+
+private:
+    void buildFilter();
+    void buildList();
+    void followSelection();
+    void updateEmptyState();
+    void showMenu(const QPoint &position);
+
+    IterationModel &m_model;
+    IterationSelection &m_selection;
+    IterationFilter *m_filter;
+    QLineEdit *m_text;
+    QComboBox *m_outcome;
+    QListView *m_list;
+    QLabel *m_empty;
+    QStackedLayout *m_stack = nullptr;
+    QList<QAction *> m_actions;
+    bool m_following = false;
+};
+
+} // namespace ako
