@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "git/diff.h"
+
+#include <QList>
+#include <QString>
+
+namespace ako {
+
+// One line as a diff pane shows it.
+struct DiffRow
+{
+    enum class Kind { File, Hunk, Context, Added, Removed, Filler };
+    Kind kind = Kind::Context;
+    int oldLine = -1;
+    int newLine = -1;
+    QString text;
+    int changedFrom = 0; // the part that differs from the line it stands for; empty when all or none does
+    int changedLength = 0;
+};
+
+QList<DiffRow> unifiedRows(const Diff &diff);
+
+// Left and right have the same number of rows; a Filler stands where a side has no line.
+struct DiffSides
+{
+    QList<DiffRow> left;
+    QList<DiffRow> right;
+};
+DiffSides sideBySideRows(const Diff &diff);
+
+// First row of each run of changed rows, in order.
+QList<int> changeStarts(const QList<DiffRow> &rows);
+
+} // namespace ako

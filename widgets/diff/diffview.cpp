@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "diff/diffview.h"
+
+#include "diff/diffpane.h"
+#include "style/fonts.h"
+#include "style/icons.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <QToolButton>
+
+namespace ako {
+
+DiffView::DiffView(QWidget *parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_note(new QLabel(this))
+    , m_mode(new QToolButton(this))
+    , m_next(new QToolButton(this))
+    , m_previous(new QToolButton(this))
+    , m_sides(new QWidget(this))
+    , m_unified(new DiffPane(DiffPane::Numbers::Both, this))
+    , m_left(new DiffPane(DiffPane::Numbers::Old, m_sides))
+    , m_right(new DiffPane(DiffPane::Numbers::New, m_sides))
+{
+    buildControls();
+    buildLayout();
+    linkScrolling();
+    showNote(tr("Choose an iteration to see what it changed."));
+}
+
+void DiffView::buildControls()
+{
+    m_title->setTextFormat(Qt::PlainText);
+    m_mode->setCheckable(true);
+    m_mode->setIcon(icon(QStringLiteral("side-by-side")));
+    m_mode->setToolTip(tr("Side by side"));
+    m_next->setIcon(icon(QStringLiteral("down")));
+    m_next->setToolTip(tr("Next change (F8)"));
+    m_next->setShortcut(QKeySequence(Qt::Key_F8));
+    m_previous->setIcon(icon(QStringLiteral("up")));
+    m_previous->setToolTip(tr("Previous change (Shift+F8)"));
+    m_previous->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F8));
+    for (QToolButton *button : {m_mode, m_next, m_previous}) {
+        button->setAutoRaise(true);
+        button->setAccessibleName(button->toolTip());
+    }
+    connect(m_mode, &QToolButton::toggled, this, &DiffView::setSideBySide);
+    connect(m_next, &QToolButton::clicked, this, &DiffView::nextChange);
+    connect(m_previous, &QToolButton::clicked, this, &DiffView::previousChange);
+    m_unified->setAccessibleName(tr("Difference"));
+    m_left->setAccessibleName(tr("Before"));
+    m_right->setAccessibleName(tr("After"));
+    m_note->setAlignment(Qt::AlignCenter);
+    m_note->setWordWrap(true);
+    m_note->setMargin(4 * grid);
+    m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+}
+
+void DiffView::buildLayout()
+{
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(2 * grid, grid, grid, grid);
+    top->setSpacing(grid);
+    top->addWidget(m_title, 1);
+    for (QToolButton *button : {m_previous, m_next, m_mode})
+        top->addWidget(button);
+    auto *sides = new QHBoxLayout(m_sides);
+    sides->setContentsMargins(0, 0, 0, 0);
+    sides->setSpacing(1);
+    sides->addWidget(m_left);
+    sides->addWidget(m_right);
+    m_stack = new QStackedLayout;
+    m_stack->addWidget(m_note);
+    m_stack->addWidget(m_unified);
+    m_stack->addWidget(m_sides);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addLayout(m_stack, 1);
+}
+
+void DiffView::linkScrolling()
+{
+    const auto follow = [](const DiffPane *from, const DiffPane *to) {
+        connect(from->verticalScrollBar(), &QScrollBar::valueChanged, to->verticalScrollBar(), &QScrollBar::setValue);
+        connect(from->horizontalScrollBar(), &QScrollBar::valueChanged, to->horizontalScrollBar(),
+                &QScrollBar::setValue);
+    };
+    follow(m_left, m_right);
+    follow(m_right, m_left);
+}
+
+void DiffView::showWaiting(const QString &title)
+{
+    m_title->setText(title);
+    showNote(tr("Reading the difference …"));
+}
+
+void DiffView::showError(const QString &title, const QString &error)
+{
+    m_title->setText(title);
+    showNote(error);
+}
+
+void DiffView::showDiff(const QString &title, const Diff &diff)
+{
+    m_title->setText(title);
+    if (diff.isEmpty())
+        return showNote(tr("No difference in solution/."));
+    const DiffSides sides = sideBySideRows(diff);
+    m_unified->setRows(unifiedRows(diff));
+    m_left->setRows(sides.left);
+    m_right->setRows(sides.right);
+    m_hasDiff = true;
+    m_change = -1;
+    for (QToolButton *button : {m_next, m_previous, m_mode})
+        button->setEnabled(true);
+    setSideBySide(m_mode->isChecked());
+}
+
+void DiffView::showNote(const QString &text)
+{
+    m_hasDiff = false;
+    m_note->setText(text);
+    m_stack->setCurrentWidget(m_note);
+    for (QToolButton *button : {m_next, m_previous, m_mode})
+        button->setEnabled(false);
+}
+
+QString DiffView::note() const
+{
+    return m_hasDiff ? QString() : m_note->text();
+}
+
+bool DiffView::isSideBySide() const
+{
+    return m_mode->isChecked();
+}
+
+void DiffView::setSideBySide(bool on)
+{
+    m_mode->setChecked(on);
+    m_change = -1;
+    if (m_hasDiff)
+        m_stack->setCurrentIndex(on ? m_stack->indexOf(m_sides) : m_stack->indexOf(m_unified));
+}
+
+void DiffView::nextChange()
+{
+    goToChange(1);
+}
+
+void DiffView::previousChange()
+{
+    goToChange(-1);
+}
+
+void DiffView::goToChange(int step)
+{
+    DiffPane *leading = isSideBySide() ? m_right : m_unified;
+    const QList<int> starts = changeStarts(leading->rows());
+    if (!m_hasDiff || starts.isEmpty())
+        return;
+    const int count = int(starts.size());
+    m_change = m_change < 0 && step < 0 ? count - 1 : (m_change + step + count) % count;
+    leading->showRow(starts.at(m_change));
+}
+
+} // namespace ako

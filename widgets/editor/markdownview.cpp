@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "editor/markdownview.h"
+
+#include "style/fonts.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QFileSystemWatcher>
+#include <QFuture>
+#include <QPromise>
+#include <QScrollBar>
+#include <QTextDocument>
+#include <QTextTable>
+#include <QThread>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <memory>
+
+namespace ako {
+
+namespace {
+
+void styleTables(const QTextFrame *frame)
+{
+    for (QTextFrame *child : frame->childFrames()) {
+        auto *table = qobject_cast<QTextTable *>(child);
+        if (table == nullptr)
+            continue;
+        QTextTableFormat format = table->format();
+        format.setCellPadding(grid);
+        format.setCellSpacing(0);
+        format.setBorder(0);
+        format.setMargin(grid);
+        table->setFormat(format);
+    }
+}
+
+// On a worker thread: reads and renders, then gives the document to the window's thread.
+QTextDocument *rendered(const QString &path, const QFont &font, QThread *owner)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return nullptr;
+    auto *document = new QTextDocument;
+    document->setDefaultFont(font);
+    document->setUndoRedoEnabled(false);
+    document->setMarkdown(QString::fromUtf8(file.readAll()));
+    styleTables(document->rootFrame());
+    document->setDocumentMargin(3 * grid);
+    document->moveToThread(owner);
+    return document;
+}
+
+} // namespace
+
+MarkdownView::MarkdownView(QWidget *parent)
+    : QTextBrowser(parent)
+    , m_watcher(new QFileSystemWatcher(this))
+    , m_settle(new QTimer(this))
+{
+    setFrameShape(NoFrame);
+    setOpenLinks(false);
+    m_settle->setSingleShot(true);
+    m_settle->setInterval(150);
+    connect(m_settle, &QTimer::timeout, this, &MarkdownView::markStale);
+    connect(m_watcher, &QFileSystemWatcher::fileChanged, m_settle, qOverload<>(&QTimer::start));
+    connect(m_watcher, &QFileSystemWatcher::directoryChanged, m_settle, qOverload<>(&QTimer::start));
+}
+
+MarkdownView::~MarkdownView() = default;
+
+void MarkdownView::follow(const QString &path, const QString &emptyText)
+{
+    m_path = path;
+    m_emptyText = emptyText;
+    watch();
+    markStale();
+}
+
+void MarkdownView::watch()
+{
+    const QStringList watched = m_watcher->files() + m_watcher->directories();
+    if (!watched.isEmpty())
+        m_watcher->removePaths(watched);
+    m_watcher->addPath(QFileInfo(m_path).absolutePath());
+    if (QFileInfo::exists(m_path))
+        m_watcher->addPath(m_path);
+}
+
+void MarkdownView::markStale()
+{
+    m_stale = true;
+    if (!m_watcher->files().contains(m_path) && QFileInfo::exists(m_path))
+        m_watcher->addPath(m_path);
+    if (isVisible())
+        render();
+}
+
+void MarkdownView::render()
+{
+    if (m_rendering || m_path.isEmpty())
+        return;
+    m_rendering = true;
+    m_stale = false;
+    auto promise = std::make_shared<QPromise<QTextDocument *>>();
+    promise->future().then(this, [this](QTextDocument *document) {
+        m_rendering = false;
+        adopt(document);
+        if (m_stale && isVisible())
+            render();
+    });
+    QThreadPool::globalInstance()->start([promise, path = m_path, font = textFont(), owner = thread()] {
+        promise->start();
+        promise->addResult(rendered(path, font, owner));
+        promise->finish();
+    });
+}
+
+void MarkdownView::adopt(QTextDocument *document)
+{
+    if (document == nullptr) {
+        setMarkdown(m_emptyText);
+        return;
+    }
+    const int scrolled = verticalScrollBar()->value();
+    QTextDocument *old = this->document();
+    document->setParent(this);
+    setDocument(document);
+    if (old->parent() == this)
+        old->deleteLater();
+    verticalScrollBar()->setValue(scrolled);
+}
+
+void MarkdownView::showEvent(QShowEvent *event)
+{
+    QTextBrowser::showEvent(event);
+    if (m_stale)
+        render();
+}
+
+void MarkdownView::changeEvent(QEvent *event)
+{
+    QTextBrowser::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        markStale();
+}
+
+} // namespace ako

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTextBrowser>
+
+class QFileSystemWatcher;
+class QTimer;
+
+namespace ako {
+
+// A markdown file, rendered, following the file. A long log is laid out on a worker thread and only while it is looked
+// at, so that the window never waits for it.
+class MarkdownView : public QTextBrowser
+{
+    Q_OBJECT
+
+public:
+    explicit MarkdownView(QWidget *parent = nullptr);
+    ~MarkdownView() override;
+
+    void follow(const QString &path, const QString &emptyText); // emptyText: shown while there is no such file
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void watch();
+    void markStale();
+    void render();
+    void adopt(QTextDocument *document);
+
+    QString m_path;
+    QString m_emptyText;
+    QFileSystemWatcher *m_watcher;
+    QTimer *m_settle;
+    bool m_stale = true;
+    bool m_rendering = false;
+};
+
+} // namespace ako

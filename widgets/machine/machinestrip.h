@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QTimer;
+
+namespace ako {
+
+class ElidedLabel;
+
+struct MachineSample
+{
+    QString processor; // as the kernel names it
+    int logicalCores = 0;
+    double load = -1; // busy share of all cores, 0..1, since the sample before; negative: not known
+    quint64 busyTicks = 0;
+    quint64 allTicks = 0;
+};
+
+// Reads /proc; on a worker thread.
+MachineSample sampleMachine(const MachineSample &before);
+
+// What the measurements run on: processor, cores, load. Others' load makes numbers unsteady, so it is in sight.
+class MachineStrip : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit MachineStrip(QWidget *parent = nullptr);
+    const MachineSample &sample() const { return m_sample; }
+
+Q_SIGNALS:
+    void sampled();
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void read();
+    void show(const MachineSample &sample);
+
+    MachineSample m_sample;
+    ElidedLabel *m_processor;
+    QLabel *m_load;
+    QTimer *m_timer;
+    bool m_reading = false;
+};
+
+} // namespace ako

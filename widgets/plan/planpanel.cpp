@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/planpanel.h"
+
+#include "history/runstore.h"
+#include "plan/planrow.h"
+#include "style/fonts.h"
+#include "style/icons.h"
+#include "style/palette.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QToolButton>
+
+namespace ako {
+
+namespace {
+
+QLabel *wrappedLabel(const QString &text, QWidget *parent, bool muted)
+{
+    auto *label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (muted) {
+        label->setFont(smallFont());
+        QPalette quiet = label->palette();
+        quiet.setColor(QPalette::WindowText, mutedText(quiet));
+        label->setPalette(quiet);
+    }
+    return label;
+}
+
+QWidget *withIcon(const QString &iconName, QLabel *label, QWidget *parent)
+{
+    auto *box = new QWidget(parent);
+    auto *glyph = new QLabel(box);
+    glyph->setPixmap(icon(iconName).pixmap(16, 16));
+    auto *row = new QHBoxLayout(box);
+    row->setContentsMargins(3 * grid, grid, 3 * grid, grid);
+    row->setSpacing(2 * grid);
+    row->addWidget(glyph, 0, Qt::AlignTop);
+    row->addWidget(label, 1);
+    return box;
+}
+
+} // namespace
+
+PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
+    : QWidget(parent)
+    , m_store(store)
+    , m_scroll(new QScrollArea(this))
+    , m_summary(wrappedLabel({}, this, false))
+    , m_approve(new QPushButton(tr("&Approve"), this))
+    , m_copy(new QToolButton(this))
+{
+    buildFrame();
+    connect(&store, &RunStore::planChanged, this, &PlanPanel::rebuild);
+    connect(&store, &RunStore::workspaceChanged, this, &PlanPanel::rebuild);
+    connect(&store, &RunStore::phaseChanged, this, &PlanPanel::updateApproval);
+    rebuild();
+}
+
+void PlanPanel::buildFrame()
+{
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_copy->setIcon(icon(QStringLiteral("copy")));
+    m_copy->setAutoRaise(true);
+    m_copy->setToolTip(tr("Copy the plan as text"));
+    m_copy->setAccessibleName(tr("Copy the plan as text"));
+    connect(m_copy, &QToolButton::clicked, this, &PlanPanel::copyAsText);
+    m_approve->setDefault(true);
+    connect(m_approve, &QPushButton::clicked, this, &PlanPanel::approveRequested);
+
+    auto *bottom = new QHBoxLayout;
+    bottom->setContentsMargins(3 * grid, 2 * grid, 2 * grid, 2 * grid);
+    bottom->setSpacing(2 * grid);
+    bottom->addWidget(m_summary, 1);
+    bottom->addWidget(m_copy);
+    bottom->addWidget(m_approve);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_scroll, 1);
+    layout->addLayout(bottom);
+}
+
+void PlanPanel::rebuild()
+{
+    const int scrolled = m_scroll->verticalScrollBar()->value();
+    m_rows.clear();
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, grid, 0, grid);
+    layout->setSpacing(0);
+    if (m_store.plan().fields.isEmpty()) {
+        const QString text = m_store.workspace().isEmpty() ? tr("Open a workspace to see what would be run.")
+                                                           : tr("Reading the workspace …");
+        layout->addWidget(withIcon(QStringLiteral("plan"), wrappedLabel(text, content, false), content));
+    }
+    addMessages(layout);
+    addRows(layout);
+    addHints(layout);
+    addFiles(layout);
+    layout->addStretch();
+    m_scroll->setWidget(content); // deletes the one before
+    m_scroll->verticalScrollBar()->setValue(scrolled);
+    updateApproval();
+}
+
+void PlanPanel::addMessages(QVBoxLayout *layout)
+{
+    const ResolvedPlan &plan = m_store.plan();
+    if (!plan.refusal.isEmpty())
+        layout->addWidget(withIcon(QStringLiteral("error"), wrappedLabel(plan.refusal, this, false), this));
+    for (const QString &warning : plan.warnings)
+        layout->addWidget(withIcon(QStringLiteral("warning"), wrappedLabel(warning, this, false), this));
+}
+
+void PlanPanel::addRows(QVBoxLayout *layout)
+{
+    for (const PlanField &field : m_store.plan().fields) {
+        auto *row = new PlanRow(field, m_store.isApproved() && m_store.isBusy(), this);
+        connect(row, &PlanRow::edited, this, &PlanPanel::fieldEdited);
+        m_rows << row;
+        layout->addWidget(row);
+    }
+}
+
+void PlanPanel::addHints(QVBoxLayout *layout)
+{
+    for (const Hint &hint : m_store.plan().hints) {
+        QString text = QStringLiteral("%1 (%2)").arg(hint.text, hint.origin);
+        if (!hint.recognised.isEmpty())
+            text += tr("\nkept by the program: %1").arg(hint.recognised);
+        layout->addWidget(withIcon(QStringLiteral("hints"), wrappedLabel(text, this, false), this));
+    }
+}
+
+void PlanPanel::addFiles(QVBoxLayout *layout)
+{
+    const QStringList &files = m_store.plan().filesToWrite;
+    if (files.isEmpty() || m_store.isApproved())
+        return;
+    auto *expander = new QToolButton(this);
+    expander->setText(tr("%n file(s) that approval will write", nullptr, int(files.size())));
+    expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    expander->setAutoRaise(true);
+    expander->setCheckable(true);
+    QLabel *list = wrappedLabel(files.join(QLatin1Char('\n')), this, true);
+    list->setContentsMargins(8 * grid, 0, 3 * grid, grid);
+    const auto show = [this, expander, list](bool on) {
+        m_filesShown = on;
+        expander->setIcon(icon(on ? QStringLiteral("down") : QStringLiteral("right")));
+        list->setVisible(on);
+    };
+    connect(expander, &QToolButton::toggled, this, show);
+    auto *indent = new QHBoxLayout;
+    indent->setContentsMargins(2 * grid, 2 * grid, 0, 0);
+    indent->addWidget(expander);
+    indent->addStretch();
+    layout->addLayout(indent);
+    layout->addWidget(list);
+    expander->setChecked(m_filesShown);
+    show(m_filesShown);
+}
+
+bool PlanPanel::awaitsApproval() const
+{
+    return !m_store.plan().fields.isEmpty() && !m_store.isApproved();
+}
+
+QString PlanPanel::whatApprovalWrites() const
+{
+    const ResolvedPlan &plan = m_store.plan();
+    const QString files = tr("%n file(s)", nullptr, int(plan.filesToWrite.size()));
+    return plan.kernelName.isEmpty() ? tr("Writes %1 in this workspace.").arg(files)
+                                     : tr("Writes %1 on branch opt/%2.").arg(files, plan.kernelName);
+}
+
+void PlanPanel::updateApproval()
+{
+    const bool open = m_store.plan().hasOpenQuestions();
+    m_approve->setVisible(awaitsApproval());
+    m_approve->setEnabled(awaitsApproval() && !open && !m_store.isBusy());
+    m_copy->setEnabled(!m_store.plan().fields.isEmpty());
+    if (!m_store.plan().refusal.isEmpty())
+        m_summary->setText(tr("Not a task for this program."));
+    else if (m_store.isApproved())
+        m_summary->setText(tr("Approved."));
+    else if (awaitsApproval())
+        m_summary->setText(open ? tr("Answer what is marked; then it can be approved.") : whatApprovalWrites());
+    else
+        m_summary->clear();
+    m_approve->setToolTip(m_summary->text());
+    m_approve->setAccessibleDescription(m_summary->text());
+}
+
+PlanRow *PlanPanel::row(const QString &key) const
+{
+    for (PlanRow *candidate : m_rows) {
+        if (candidate->field().key == key)
+            return candidate;
+    }
+    return nullptr;
+}
+
+void PlanPanel::copyAsText() const
+{
+    QApplication::clipboard()->setText(m_store.plan().toMarkdown());
+}
+
+} // namespace ako

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/planrow.h"
+
+#include "style/elidedlabel.h"
+#include "style/fonts.h"
+#include "style/palette.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+
+namespace ako {
+
+namespace {
+
+constexpr int labelWidth = 26 * grid;
+
+QString evidenceText(const Evidence &evidence)
+{
+    if (evidence.file.isEmpty())
+        return evidence.reason;
+    const QString place =
+        evidence.line > 0 ? QStringLiteral("%1:%2").arg(evidence.file).arg(evidence.line) : evidence.file;
+    return evidence.reason.isEmpty() ? place : QStringLiteral("%1 — %2").arg(place, evidence.reason);
+}
+
+} // namespace
+
+PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
+    : QWidget(parent)
+    , m_field(field)
+{
+    auto *label = new ElidedLabel(field.label, this);
+    label->setMuted(true);
+    label->setFixedWidth(labelWidth);
+    auto *column = new QVBoxLayout;
+    column->setSpacing(grid / 2);
+    column->addWidget(makeValue(locked));
+    addNote(column, field.question, true);
+    addNote(column, field.problem, true);
+    for (const Evidence &evidence : field.evidence)
+        addNote(column, evidenceText(evidence), false);
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(3 * grid, grid, 3 * grid, grid);
+    layout->setSpacing(2 * grid);
+    layout->addWidget(label, 0, m_input != nullptr ? Qt::AlignTop : Qt::AlignTop);
+    layout->addLayout(column, 1);
+    if (m_input != nullptr)
+        label->setFixedHeight(m_input->sizeHint().height());
+    setAccessibleName(tr("%1: %2").arg(field.label, field.value));
+}
+
+QWidget *PlanRow::makeValue(bool locked)
+{
+    if (m_field.editable && !locked) {
+        m_input = makeInput();
+        m_input->setAccessibleName(m_field.label);
+        return m_input;
+    }
+    return new ElidedLabel(m_field.value, this);
+}
+
+QWidget *PlanRow::makeInput()
+{
+    if (m_field.candidates.isEmpty()) {
+        auto *edit = new QLineEdit(m_field.value, this);
+        edit->setCursorPosition(0);
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit] { submit(edit->text()); });
+        return edit;
+    }
+    auto *combo = new QComboBox(this);
+    combo->setEditable(true);
+    combo->setInsertPolicy(QComboBox::NoInsert);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    combo->addItems(m_field.candidates);
+    combo->lineEdit()->setPlaceholderText(tr("Choose or type"));
+    combo->setCurrentIndex(isOpen() ? -1 : combo->findText(m_field.value));
+    if (!isOpen())
+        combo->setEditText(m_field.value);
+    connect(combo, &QComboBox::activated, this, [this, combo](int index) { submit(combo->itemText(index)); });
+    connect(combo->lineEdit(), &QLineEdit::editingFinished, this, [this, combo] { submit(combo->currentText()); });
+    return combo;
+}
+
+void PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
+{
+    if (text.isEmpty())
+        return;
+    auto *note = new QLabel(text, this);
+    note->setTextFormat(Qt::PlainText);
+    note->setWordWrap(true);
+    note->setFont(strong ? textFont() : smallFont());
+    note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (!strong) {
+        QPalette quiet = note->palette();
+        quiet.setColor(QPalette::WindowText, mutedText(quiet));
+        note->setPalette(quiet);
+    }
+    layout->addWidget(note);
+}
+
+// Leaving a field without having changed it says nothing.
+void PlanRow::submit(const QString &value)
+{
+    const QString trimmed = value.trimmed();
+    if (trimmed == m_field.value && !isOpen())
+        return;
+    if (trimmed.isEmpty() && m_field.value.isEmpty())
+        return;
+    m_field.value = trimmed;
+    m_field.question.clear(); // answered once; the plan will say whether the answer holds
+    Q_EMIT edited(m_field.key, trimmed);
+}
+
+void PlanRow::paintEvent(QPaintEvent *)
+{
+    if (m_field.certainty != Certainty::Open && !isOpen())
+        return;
+    QPainter painter(this);
+    painter.fillRect(rect(), toneColour(Tone::OpenBackground, palette()));
+    painter.fillRect(QRect(0, 0, grid, height()), toneColour(Tone::Warning, palette()));
+}
+
+} // namespace ako

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "workspace/resolvedplan.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace ako {
+
+// One field of the plan: its value, why it was chosen, and a way to change it. Certain ones are quiet; an open one
+// stands on its own ground with the question and its candidates.
+class PlanRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    PlanRow(const PlanField &field, bool locked, QWidget *parent = nullptr);
+
+    const PlanField &field() const { return m_field; }
+    bool isOpen() const { return !m_field.question.isEmpty() || !m_field.problem.isEmpty(); }
+    QWidget *input() const { return m_input; } // combo box or line edit; null when it cannot be edited
+
+Q_SIGNALS:
+    void edited(const QString &key, const QString &value);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QWidget *makeInput();
+    QWidget *makeValue(bool locked);
+    void addNote(QVBoxLayout *layout, const QString &text, bool strong);
+    void submit(const QString &value);
+
+    PlanField m_field;
+    QWidget *m_input = nullptr;
+};
+
+} // namespace ako

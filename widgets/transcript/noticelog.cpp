@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "transcript/noticelog.h"
+
+#include "style/fonts.h"
+#include "style/icons.h"
+#include "style/palette.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QTime>
+
+namespace ako {
+
+namespace {
+
+constexpr int mostNotices = 5'000;
+
+QString iconOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::Info:
+        return QStringLiteral("info");
+    case Severity::Warning:
+        return QStringLiteral("warning");
+    case Severity::Error:
+        return QStringLiteral("error");
+    }
+    return {};
+}
+
+} // namespace
+
+NoticeLog::NoticeLog(QWidget *parent)
+    : QListWidget(parent)
+{
+    setFrameShape(NoFrame);
+    setSelectionMode(ExtendedSelection);
+    setWordWrap(true);
+    setResizeMode(Adjust);
+    setVerticalScrollMode(ScrollPerPixel);
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    setAccessibleName(tr("Log"));
+    auto *copy = new QAction(tr("Copy"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &NoticeLog::copySelected);
+    addAction(copy);
+}
+
+void NoticeLog::add(Severity severity, const QString &text, const QString &remedy)
+{
+    const bool atEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 2;
+    const QString line = QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text;
+    auto *item =
+        new QListWidgetItem(icon(iconOf(severity)), remedy.isEmpty() ? line : line + QLatin1Char('\n') + remedy, this);
+    if (severity != Severity::Info)
+        item->setForeground(toneColour(severity == Severity::Error ? Tone::Error : Tone::Warning, palette()));
+    while (count() > mostNotices)
+        delete takeItem(0);
+    if (atEnd)
+        scrollToBottom();
+}
+
+void NoticeLog::copySelected() const
+{
+    QStringList lines;
+    for (int row = 0; row < count(); ++row) {
+        if (item(row)->isSelected())
+            lines << item(row)->text();
+    }
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+void NoticeLog::keyPressEvent(QKeyEvent *event)
+{
+    if (event->matches(QKeySequence::Copy))
+        return copySelected();
+    QListWidget::keyPressEvent(event);
+}
+
+void NoticeLog::paintEvent(QPaintEvent *event)
+{
+    QListWidget::paintEvent(event);
+    if (count() > 0)
+        return;
+    QPainter painter(viewport());
+    painter.setPen(mutedText(palette()));
+    painter.drawText(viewport()->rect().adjusted(2 * grid, grid, 0, 0), tr("Nothing has happened yet."));
+}
+
+} // namespace ako

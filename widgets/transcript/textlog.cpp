@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "transcript/textlog.h"
+
+#include "style/fonts.h"
+
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTimer>
+
+namespace ako {
+
+namespace {
+
+constexpr int mostLines = 20'000;
+constexpr qsizetype longestLine = 4'000;
+constexpr qsizetype mostPending = 512 * 1024; // characters shown in one go; older ones of a flood are skipped
+
+} // namespace
+
+TextLog::TextLog(const QString &emptyText, QWidget *parent)
+    : QPlainTextEdit(parent)
+    , m_gather(new QTimer(this))
+{
+    setReadOnly(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setUndoRedoEnabled(false);
+    setFrameShape(NoFrame);
+    setFont(monospaceFont());
+    setMaximumBlockCount(mostLines);
+    setPlaceholderText(emptyText);
+    setLineWrapMode(NoWrap);
+    m_gather->setSingleShot(true);
+    m_gather->setInterval(50);
+    connect(m_gather, &QTimer::timeout, this, &TextLog::flush);
+}
+
+void TextLog::append(const QString &text)
+{
+    m_pending += text;
+    if (m_pending.size() > mostPending)
+        m_pending = tr("[earlier output is in the trajectory]\n") + m_pending.right(mostPending / 2);
+    if (!m_gather->isActive())
+        m_gather->start();
+}
+
+void TextLog::replaceAll(const QString &text)
+{
+    empty();
+    append(text);
+    flush();
+    verticalScrollBar()->setValue(0);
+}
+
+void TextLog::empty()
+{
+    m_pending.clear();
+    m_lineLength = 0;
+    clear();
+}
+
+void TextLog::flush()
+{
+    if (m_pending.isEmpty())
+        return;
+    QString shown;
+    shown.reserve(m_pending.size());
+    for (const QChar character : std::as_const(m_pending)) {
+        m_lineLength = character == QLatin1Char('\n') ? 0 : m_lineLength + 1;
+        if (m_lineLength == longestLine)
+            shown += QStringLiteral(" …");
+        if (m_lineLength < longestLine && character != QLatin1Char('\r'))
+            shown += character;
+    }
+    m_pending.clear();
+    QScrollBar *bar = verticalScrollBar();
+    const bool atEnd = bar->value() >= bar->maximum() - 1;
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    cursor.insertText(shown);
+    if (atEnd)
+        bar->setValue(bar->maximum());
+}
+
+} // namespace ako
