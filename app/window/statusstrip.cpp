@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/statusstrip.h"
+
+#include "history/runstore.h"
+#include "models/phasetext.h"
+#include "style/elidedlabel.h"
+#include "style/fonts.h"
+#include "style/numbers.h"
+
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace ako {
+
+StatusStrip::StatusStrip(const RunStore &store, QWidget *parent)
+    : QWidget(parent)
+    , m_store(store)
+    , m_text(new ElidedLabel({}, this))
+    , m_progress(new QProgressBar(this))
+    , m_clock(new QTimer(this))
+{
+    m_text->setElideMode(Qt::ElideRight);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedSize(24 * grid, 2 * grid);
+    m_progress->setAccessibleName(tr("Progress of the bench"));
+    QSizePolicy keep = m_progress->sizePolicy();
+    keep.setRetainSizeWhenHidden(true);
+    m_progress->setSizePolicy(keep);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(2 * grid, 0, 2 * grid, 0);
+    layout->setSpacing(2 * grid);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_progress);
+    m_clock->setInterval(1000);
+    connect(m_clock, &QTimer::timeout, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::phaseChanged, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::progressChanged, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::planChanged, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::recordInserted, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::recordsReset, this, &StatusStrip::refresh);
+    refresh();
+}
+
+QString StatusStrip::text() const
+{
+    return m_text->text();
+}
+
+QString StatusStrip::iterationText() const
+{
+    int iteration = m_store.phase().iteration;
+    if (iteration < 1) {
+        for (const IterationRecord &record : m_store.records())
+            iteration = std::max(iteration, record.number);
+    }
+    if (iteration < 1)
+        return {};
+    const int cap = m_store.plan().iterationCap;
+    return cap > 0 ? tr("iteration %1 of %2").arg(iteration).arg(cap) : tr("iteration %1").arg(iteration);
+}
+
+QString StatusStrip::phaseLine() const
+{
+    QString line = phaseText(m_store.phase().phase);
+    if (!m_store.phase().detail.isEmpty())
+        line += QStringLiteral(": ") + m_store.phase().detail;
+    const event::BenchProgress progress = m_store.progress();
+    if (m_progress->isVisibleTo(this) && !progress.stage.isEmpty())
+        line += QStringLiteral(", ") + progress.stage;
+    if (m_progress->isVisibleTo(this) && progress.fraction >= 0)
+        line += QStringLiteral(" %1 %").arg(qRound(progress.fraction * 100));
+    return line;
+}
+
+QString StatusStrip::elapsedText() const
+{
+    if (!m_busySince.isValid())
+        return {};
+    const qint64 seconds = std::max<qint64>(0, m_busySince.secsTo(QDateTime::currentDateTime()));
+    return QStringLiteral("%1:%2")
+        .arg(seconds / 60, 2, 10, QLatin1Char('0'))
+        .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+}
+
+void StatusStrip::refresh()
+{
+    const bool busy = m_store.isBusy();
+    if (busy && !m_busySince.isValid())
+        m_busySince = m_store.phase().since.isValid() ? m_store.phase().since : QDateTime::currentDateTime();
+    if (!busy)
+        m_busySince = {};
+    busy ? m_clock->start() : m_clock->stop();
+    const Phase phase = m_store.phase().phase;
+    const bool benching =
+        phase == Phase::Baseline || phase == Phase::Benching || phase == Phase::Verifying || phase == Phase::Finishing;
+    m_progress->setVisible(benching);
+    const double fraction = m_store.progress().fraction;
+    m_progress->setRange(0, fraction < 0 ? 0 : 1000);
+    m_progress->setValue(qRound(fraction * 1000));
+    QStringList parts{iterationText(), elapsedText(), phaseLine()};
+    parts.removeAll(QString());
+    m_text->setText(parts.join(QStringLiteral(" · ")));
+    setAccessibleName(m_text->text());
+}
+
+} // namespace ako

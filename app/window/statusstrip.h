@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDateTime>
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QTimer;
+
+namespace ako {
+
+class ElidedLabel;
+class RunStore;
+
+// What is under way and since when: iteration N of the cap, phase with its progress, elapsed time.
+class StatusStrip : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StatusStrip(const RunStore &store, QWidget *parent = nullptr);
+    QString text() const;
+
+private:
+    void refresh();
+    QString iterationText() const;
+    QString phaseLine() const;
+    QString elapsedText() const;
+
+    const RunStore &m_store;
+    ElidedLabel *m_text;
+    QProgressBar *m_progress;
+    QTimer *m_clock;
+    QDateTime m_busySince; // when the loop last began to be busy
+};
+
+} // namespace ako

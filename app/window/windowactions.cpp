@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/windowactions.h"
+
+#include "history/runstore.h"
+#include "models/iterationselection.h"
+#include "style/icons.h"
+
+#include <QAction>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolBar>
+
+namespace ako {
+
+WindowActions::WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window)
+    : QObject(window)
+    , recent(new QMenu(tr("Open &recent"), window))
+    , m_store(store)
+    , m_selection(selection)
+    , m_window(window)
+{
+    makeFileActions();
+    makeRunActions();
+    makeIterationActions();
+    for (const auto signal :
+         {&RunStore::phaseChanged, &RunStore::planChanged, &RunStore::recordsReset, &RunStore::workspaceChanged})
+        connect(&store, signal, this, &WindowActions::update);
+    connect(&store, &RunStore::championChanged, this, &WindowActions::update);
+    connect(&store, &RunStore::recordInserted, this, &WindowActions::update);
+    connect(&selection, &IterationSelection::changed, this, &WindowActions::update);
+    update();
+}
+
+QAction *WindowActions::make(const QString &text, const QString &iconName, const QKeySequence &shortcut,
+                             const QString &tip)
+{
+    auto *action = new QAction(icon(iconName), text, this);
+    action->setShortcut(shortcut);
+    const QString keys = shortcut.toString(QKeySequence::NativeText);
+    action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
+    action->setStatusTip(tip);
+    m_window->addAction(action);
+    return action;
+}
+
+void WindowActions::makeFileActions()
+{
+    open = make(tr("&Open …"), QStringLiteral("open"), QKeySequence::Open, tr("Open a folder with a kernel"));
+    save = make(tr("&Save"), QStringLiteral("save"), QKeySequence::Save, tr("Save what was edited"));
+    quit = make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; a run stops in order"));
+    find = make(tr("&Find …"), QStringLiteral("find"), QKeySequence::Find, tr("Find and replace in this file"));
+    goToLine = make(tr("&Go to line …"), {}, QKeySequence(Qt::CTRL | Qt::Key_G), tr("Go to a line of this file"));
+    copyPlan = make(tr("&Copy plan as text"), QStringLiteral("copy"), {}, tr("Copy the resolved plan as text"));
+}
+
+void WindowActions::makeRunActions()
+{
+    run = make(tr("&Run"), QStringLiteral("run"), QKeySequence(Qt::Key_F5), tr("Run until a stop rule applies"));
+    pause = make(tr("&Pause"), QStringLiteral("pause"), QKeySequence(Qt::Key_F6),
+                 tr("Pause when the iteration under way is recorded"));
+    step = make(tr("S&tep"), QStringLiteral("step"), QKeySequence(Qt::Key_F10), tr("Run one iteration"));
+    stop = make(tr("&Stop"), QStringLiteral("stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
+                tr("Stop now; the iteration under way is completed as failed or discarded"));
+    benchEdit = make(tr("&Bench my edit …"), QStringLiteral("bench"), QKeySequence(Qt::CTRL | Qt::Key_B),
+                     tr("Bench, log and commit your own edit of solution/ as the next iteration"));
+    finish = make(tr("&Finish"), QStringLiteral("finish"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+                  tr("Restore the best iteration, verify it against the baseline and commit it as final"));
+}
+
+void WindowActions::makeIterationActions()
+{
+    previous = make(tr("&Previous"), QStringLiteral("up"), QKeySequence(Qt::ALT | Qt::Key_Down),
+                    tr("Choose the iteration before"));
+    next =
+        make(tr("&Next"), QStringLiteral("down"), QKeySequence(Qt::ALT | Qt::Key_Up), tr("Choose the iteration after"));
+    diffParent = make(tr("What it &changed"), QStringLiteral("diff"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+                      tr("Difference from the iteration it started from"));
+    diffChampion = make(tr("&Difference from the champion"), QStringLiteral("side-by-side"),
+                        QKeySequence(Qt::CTRL | Qt::Key_D), tr("Difference between the champion and this iteration"));
+    restore = make(tr("Re&store"), QStringLiteral("restore"), {},
+                   tr("Make solution/ as this iteration left it, benched as the next iteration"));
+    revert = make(tr("Re&vert"), QStringLiteral("revert"), {},
+                  tr("Undo only what this iteration changed and keep later changes, benched as the next iteration"));
+    continueFrom = make(tr("C&ontinue from here"), QStringLiteral("continue"), {},
+                        tr("Let the next iteration start from this one"));
+    copyCommit = make(tr("Copy co&mmit"), QStringLiteral("copy"), {}, tr("Copy the commit's full name"));
+}
+
+void WindowActions::setDirty(bool dirty)
+{
+    m_dirty = dirty;
+    update();
+}
+
+void WindowActions::update()
+{
+    const bool busy = m_store.isBusy();
+    const bool opened = !m_store.workspace().isEmpty();
+    const Phase phase = m_store.phase().phase;
+    const bool idle = m_store.isApproved() && !busy && (m_store.canRun() || phase == Phase::Finished);
+    const bool underWay = busy && phase != Phase::Inventory;
+    const IterationRecord *chosen = m_selection.record();
+    const bool iteration = chosen != nullptr && chosen->kind == IterationRecord::Kind::Iteration;
+
+    save->setEnabled(m_dirty);
+    copyPlan->setEnabled(opened);
+    run->setEnabled(idle);
+    step->setEnabled(idle);
+    pause->setEnabled(underWay && phase != Phase::Finishing);
+    stop->setEnabled(underWay);
+    benchEdit->setEnabled(idle);
+    finish->setEnabled(idle && !m_store.records().isEmpty());
+    previous->setEnabled(!m_store.records().isEmpty());
+    next->setEnabled(!m_store.records().isEmpty());
+    diffParent->setEnabled(iteration);
+    diffChampion->setEnabled(chosen != nullptr && m_store.champion() >= 0);
+    restore->setEnabled(idle && chosen != nullptr);
+    revert->setEnabled(idle && iteration);
+    continueFrom->setEnabled(idle && chosen != nullptr);
+    copyCommit->setEnabled(chosen != nullptr && !chosen->commit.isEmpty());
+}
+
+QList<QAction *> WindowActions::iterationActions() const
+{
+    return {diffParent, diffChampion, nullptr, restore, revert, continueFrom, nullptr, copyCommit};
+}
+
+void WindowActions::fillMenus(QMainWindow *window)
+{
+    QMenu *file = window->menuBar()->addMenu(tr("&File"));
+    file->addAction(open);
+    file->addMenu(recent);
+    file->addAction(save);
+    file->addSeparator();
+    file->addAction(quit);
+    QMenu *edit = window->menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({find, goToLine, copyPlan});
+    QMenu *loop = window->menuBar()->addMenu(tr("&Run"));
+    loop->addActions({run, pause, step, stop});
+    loop->addSeparator();
+    loop->addActions({benchEdit, finish});
+    QMenu *iteration = window->menuBar()->addMenu(tr("&Iteration"));
+    iteration->addActions({next, previous});
+    iteration->addSeparator();
+    for (QAction *action : iterationActions()) {
+        if (action != nullptr)
+            iteration->addAction(action);
+        else
+            iteration->addSeparator();
+    }
+}
+
+QToolBar *WindowActions::makeToolBar(QMainWindow *window)
+{
+    QToolBar *bar = window->addToolBar(tr("Run"));
+    bar->setObjectName(QStringLiteral("runToolBar"));
+    bar->setMovable(false);
+    bar->setIconSize(QSize(16, 16));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->addActions({run, pause, step, stop});
+    bar->addSeparator();
+    bar->addActions({revert, restore});
+    bar->addSeparator();
+    bar->addActions({benchEdit, finish});
+    return bar;
+}
+
+} // namespace ako

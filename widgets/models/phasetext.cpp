@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/phasetext.h"
+
+#include <QCoreApplication>
+
+namespace ako {
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("ako::PhaseText", text);
+}
+
+QString whyText(event::RunStopped::Why why)
+{
+    using Why = event::RunStopped::Why;
+    switch (why) {
+    case Why::Paused:
+        return translated("Paused.");
+    case Why::StepDone:
+        return translated("One iteration done.");
+    case Why::Stopped:
+        return translated("Stopped.");
+    case Why::CapReached:
+        return translated("The iteration cap is reached.");
+    case Why::FloorReached:
+        return translated("The floor is reached.");
+    case Why::Exhausted:
+        return translated("The directions are exhausted.");
+    case Why::Finished:
+        return translated("Finished.");
+    case Why::Failed:
+        return translated("The run cannot go on.");
+    }
+    return {};
+}
+
+} // namespace
+
+QString phaseText(Phase phase)
+{
+    switch (phase) {
+    case Phase::Idle:
+        return translated("no workspace");
+    case Phase::Inventory:
+        return translated("reading the workspace");
+    case Phase::AwaitingAnswers:
+        return translated("the plan has an open question");
+    case Phase::AwaitingApproval:
+        return translated("waiting for your approval");
+    case Phase::Preparing:
+        return translated("preparing");
+    case Phase::Baseline:
+        return translated("measuring the baseline");
+    case Phase::Profiling:
+        return translated("profiling");
+    case Phase::Ready:
+        return translated("ready");
+    case Phase::Proposing:
+        return translated("agent is working");
+    case Phase::Benching:
+        return translated("benching");
+    case Phase::Verifying:
+        return translated("verifying");
+    case Phase::Recording:
+        return translated("recording");
+    case Phase::Reassessing:
+        return translated("re-assessing");
+    case Phase::Finishing:
+        return translated("finishing");
+    case Phase::Finished:
+        return translated("finished");
+    case Phase::Failed:
+        return translated("cannot go on");
+    }
+    return {};
+}
+
+QString stoppedText(const event::RunStopped &stopped)
+{
+    const QString why = whyText(stopped.why);
+    return stopped.reason.isEmpty() || stopped.reason == why ? why : why + QLatin1Char(' ') + stopped.reason;
+}
+
+QString recoveredText(const event::Recovered &recovered)
+{
+    const QString reached = recovered.reached.isEmpty() ? translated("begun") : recovered.reached;
+    return translated("The program ended during iteration %1, which was %2. It has been %3; nothing was lost.")
+        .arg(recovered.iteration)
+        .arg(reached, recovered.action);
+}
+
+Severity severityOf(const event::RunStopped &stopped)
+{
+    return stopped.why == event::RunStopped::Why::Failed ? Severity::Error : Severity::Info;
+}
+
+} // namespace ako

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loop/runevent.h"
+
+#include <QString>
+
+namespace ako {
+
+QString phaseText(Phase phase); // "benching", for the status strip
+QString stoppedText(const event::RunStopped &stopped);
+QString recoveredText(const event::Recovered &recovered);
+Severity severityOf(const event::RunStopped &stopped);
+
+} // namespace ako
