@@ -2,29 +2,59 @@
 #include "window/mainwindow.h"
 
 #include "history/runstore.h"
+#include "window/mainwindowprivate.h"
+#include "window/recentworkspaces.h"
 
 #include <QCloseEvent>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
 #include <QSettings>
+#include <QTimer>
 
 namespace ako {
 
-class MainWindow::Private
+namespace {
+
+constexpr int closeLimitMilliseconds = 20'000; // then the window closes without waiting for the run's end
+
+// The folder that was dropped, or the one that holds the file that was.
+QString droppedFolder(const QMimeData *data)
 {
-public:
-    RunStore &store;
-};
+    if (data == nullptr || data->urls().size() != 1 || !data->urls().first().isLocalFile())
+        return {};
+    const QFileInfo info(data->urls().first().toLocalFile());
+    return info.isDir() ? info.absoluteFilePath() : info.exists() ? info.absolutePath() : QString();
+}
+
+} // namespace
 
 MainWindow::MainWindow(RunStore &store, QWidget *parent)
     : QMainWindow(parent)
-    , d(new Private{store})
+    , d(new Private(*this, store))
 {
+    setAcceptDrops(true);
+    d->build();
 }
 
 MainWindow::~MainWindow() = default;
 
 void MainWindow::openWorkspace(const QString &path, const QString &request)
 {
-    Q_EMIT openRequested(path, request);
+    if (d->store.isBusy()) {
+        d->bar->showMessage(Severity::Warning, tr("A run is under way in %1.").arg(d->store.workspace()),
+                            tr("Stop it before you open another workspace."));
+        d->bar->addChoice(tr("Stop"), [this] { Q_EMIT stopRequested(); });
+        return;
+    }
+    if (d->tabs->isDirty()) {
+        d->offerToSave([this, path, request] { openWorkspace(path, request); });
+        return;
+    }
+    d->opening = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+    d->bar->hide();
+    Q_EMIT openRequested(d->opening, request);
 }
 
 QString MainWindow::lastWorkspace() const
@@ -32,14 +62,67 @@ QString MainWindow::lastWorkspace() const
     return QSettings().value(QStringLiteral("lastWorkspace")).toString();
 }
 
-void MainWindow::setExamples(const QStringList &) {}
-void MainWindow::showDiff(quint64, const ako::Diff &, const QString &) {}
-void MainWindow::showBenchOutput(quint64, const QString &, const QString &) {}
-void MainWindow::showProblem(const QString &, const QString &) {}
+void MainWindow::setExamples(const QStringList &names)
+{
+    d->start->setExamples(names);
+}
+
+void MainWindow::showDiff(quint64 token, const ako::Diff &diff, const QString &error)
+{
+    if (token != d->diffToken)
+        return;
+    if (error.isEmpty())
+        d->tabs->diff()->showDiff(d->diffTitle, diff);
+    else
+        d->tabs->diff()->showError(d->diffTitle, error);
+}
+
+void MainWindow::showBenchOutput(quint64 token, const QString &text, const QString &error)
+{
+    d->output->showBenchOutput(token, text, error);
+}
+
+void MainWindow::showProblem(const QString &text, const QString &remedy)
+{
+    d->bar->showMessage(Severity::Error, text, remedy);
+    d->output->log()->add(Severity::Error, text, remedy);
+}
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    event->accept();
+    if (d->tabs->isDirty() && !d->closing) {
+        event->ignore();
+        d->offerToSave([this] { close(); });
+        return;
+    }
+    if (!d->store.isBusy() || d->closeNow) {
+        d->layout->save();
+        event->accept();
+        return;
+    }
+    event->ignore();
+    if (d->closing)
+        return;
+    d->closing = true;
+    d->bar->showMessage(Severity::Info, tr("Stopping the run; the window closes when it has ended in order."));
+    Q_EMIT stopRequested();
+    QTimer::singleShot(closeLimitMilliseconds, this, [this] {
+        d->closeNow = true;
+        close();
+    });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!droppedFolder(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const QString folder = droppedFolder(event->mimeData());
+    if (!folder.isEmpty())
+        openWorkspace(folder);
 }
 
 } // namespace ako

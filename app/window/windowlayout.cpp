@@ -46,7 +46,7 @@ WindowLayout::WindowLayout(QMainWindow *window)
 }
 
 QDockWidget *WindowLayout::addDock(const QString &name, const QString &title, const QString &iconName, QWidget *content,
-                                   Qt::DockWidgetArea area, const QKeySequence &shortcut)
+                                   Qt::DockWidgetArea area, const QList<QKeySequence> &shortcuts)
 {
     auto *dock = new QDockWidget(title, m_window);
     dock->setObjectName(name);
@@ -55,7 +55,7 @@ QDockWidget *WindowLayout::addDock(const QString &name, const QString &title, co
     dock->hide();
     m_docks.insert(name, dock);
     auto *focus = new QAction(icon(iconName), title, this);
-    focus->setShortcut(shortcut);
+    focus->setShortcuts(shortcuts);
     connect(focus, &QAction::triggered, this, [this, dock] { focusDock(dock); });
     m_window->addAction(focus);
     m_focusActions << focus;

@@ -22,9 +22,9 @@ public:
 
     explicit WindowLayout(QMainWindow *window);
 
-    // `shortcut` gives it the keyboard focus; `area` is where it stands at first.
+    // `shortcuts` give it the keyboard focus; `area` is where it stands at first.
     QDockWidget *addDock(const QString &name, const QString &title, const QString &iconName, QWidget *content,
-                         Qt::DockWidgetArea area, const QKeySequence &shortcut);
+                         Qt::DockWidgetArea area, const QList<QKeySequence> &shortcuts);
     void fillMenu(QMenu *menu);
     Mode mode() const { return m_mode; }
     void setMode(Mode mode);

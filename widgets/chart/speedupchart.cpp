@@ -93,6 +93,7 @@ void SpeedupChart::buildControls()
 
 void SpeedupChart::buildPlot()
 {
+    m_plot->setObjectName(QStringLiteral("plot"));
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->setMouseTracking(true);

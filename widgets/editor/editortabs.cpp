@@ -190,6 +190,14 @@ bool EditorTabs::saveAll()
     return saved;
 }
 
+void EditorTabs::discardEdits()
+{
+    for (SourceEditor *source : m_sources + QList<SourceEditor *>{m_hints->editor()}) {
+        if (source->isDirty())
+            source->discardEdits();
+    }
+}
+
 void EditorTabs::showSource()
 {
     if (!m_sources.isEmpty() && qobject_cast<SourceEditor *>(currentWidget()) == nullptr)

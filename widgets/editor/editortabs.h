@@ -27,6 +27,7 @@ public:
     QList<SourceEditor *> sources() const { return m_sources; }
     bool isDirty() const; // any of solution/ or HINTS.md
     bool saveAll();
+    void discardEdits(); // back to what is on disk
     void showSource();
     void showDiffTab(const QString &title);
     DiffView *diff() const { return m_diff; }

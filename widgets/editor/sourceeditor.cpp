@@ -166,7 +166,7 @@ void SourceEditor::offerChoices()
 {
     m_bar->showMessage(Severity::Warning,
                        tr("%1 changed on disk while you were editing it.").arg(QFileInfo(m_path).fileName()));
-    m_bar->addChoice(tr("Load from disk"), [this] { reload(); });
+    m_bar->addChoice(tr("Load from disk"), [this] { discardEdits(); });
     m_bar->addChoice(tr("Keep mine"), [this] {
         QFile file(m_path);
         if (file.open(QIODevice::ReadOnly))
@@ -174,7 +174,7 @@ void SourceEditor::offerChoices()
     });
 }
 
-void SourceEditor::reload()
+void SourceEditor::discardEdits()
 {
     QFile file(m_path);
     if (file.open(QIODevice::ReadOnly))

@@ -27,6 +27,7 @@ public:
     bool save();                    // by a temporary file and a rename
     QString path() const { return m_path; }
     bool isDirty() const;
+    void discardEdits(); // back to what is on disk
     void setLocked(bool locked, const QString &reason = {});
 
     CodeView *view() const { return m_view; }
@@ -42,7 +43,6 @@ private:
     void watch();
     void diskChanged();
     void offerChoices();
-    void reload();
     void showContent(const QByteArray &content);
     void updateReadOnly();
 

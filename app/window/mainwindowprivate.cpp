@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/mainwindowprivate.h"
+
+#include "editor/findbar.h"
+#include "editor/sourceeditor.h"
+#include "history/runstore.h"
+#include "models/phasetext.h"
+#include "style/icons.h"
+#include "style/status.h"
+#include "window/recentworkspaces.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QListView>
+#include <QMenuBar>
+#include <QSettings>
+#include <QShortcut>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace ako {
+
+namespace {
+
+QString lastWorkspaceKey()
+{
+    return QStringLiteral("lastWorkspace");
+}
+
+QString appearanceKey()
+{
+    return QStringLiteral("appearance");
+}
+
+QKeySequence panelKey(int number)
+{
+    return QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number));
+}
+
+} // namespace
+
+void MainWindow::Private::build()
+{
+    setAppearance(Appearance(QSettings().value(appearanceKey(), int(Appearance::System)).toInt()));
+    model = new IterationModel(store, &window);
+    selection = new IterationSelection(store, &window);
+    actions = new WindowActions(store, *selection, &window);
+    layout = new WindowLayout(&window);
+    window.setWindowIcon(applicationIcon());
+    window.setMinimumSize(800, 500);
+    buildCentre();
+    buildDocks();
+    buildMenus();
+    connectRun();
+    connectIterations();
+    connectEditing();
+    connectStore();
+    layout->restoreGeometry();
+    fillRecent();
+    updateTitle();
+}
+
+void MainWindow::Private::buildCentre()
+{
+    auto *content = new QWidget(&window);
+    bar = new MessageBar(content);
+    benchBar = new BenchEditBar(content);
+    centre = new QStackedWidget(content);
+    start = new StartPage(centre);
+    tabs = new EditorTabs(store, centre);
+    centre->addWidget(start);
+    centre->addWidget(tabs);
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addWidget(benchBar);
+    column->addWidget(centre, 1);
+    window.setCentralWidget(content);
+}
+
+void MainWindow::Private::buildDocks()
+{
+    plan = new PlanPanel(store, &window);
+    machine = new MachineStrip(&window);
+    chart = new SpeedupChart(store, *selection, &window);
+    timeline = new TimelineView(*model, *selection, &window);
+    output = new OutputPanel(store, *selection, &window);
+    chart->setFocusProxy(chart->findChild<QWidget *>(QStringLiteral("plot")));
+    timeline->setFocusProxy(timeline->list());
+    output->setFocusProxy(output->details());
+    const auto add = [this](const char *name, const QString &title, QWidget *content, Qt::DockWidgetArea area,
+                            const QList<QKeySequence> &keys) {
+        const QString id = QLatin1String(name);
+        layout->addDock(id, title, id, content, area, keys);
+    };
+    const QKeySequence planKey(Qt::CTRL | Qt::Key_P);
+    add("plan", tr("Plan"), plan, Qt::LeftDockWidgetArea, {planKey, panelKey(2)});
+    add("machine", tr("Machine"), machine, Qt::LeftDockWidgetArea, {panelKey(3)});
+    add("chart", tr("Speedup"), chart, Qt::RightDockWidgetArea, {panelKey(4)});
+    add("timeline", tr("Timeline"), timeline, Qt::RightDockWidgetArea, {panelKey(5)});
+    add("output", tr("Output"), output, Qt::BottomDockWidgetArea, {panelKey(6)});
+    timeline->setIterationActions(actions->iterationActions());
+}
+
+void MainWindow::Private::buildMenus()
+{
+    actions->fillMenus(&window);
+    QMenu *view = window.menuBar()->addMenu(tr("&View"));
+    QAction *source = view->addAction(icon(QStringLiteral("source")), tr("Source"));
+    source->setShortcut(panelKey(1));
+    connect(source, &QAction::triggered, tabs, [this] {
+        tabs->showSource();
+        tabs->currentWidget()->setFocus(Qt::ShortcutFocusReason);
+    });
+    layout->fillMenu(view);
+    QMenu *appearance = view->addMenu(tr("&Appearance"));
+    auto *group = new QActionGroup(appearance);
+    const std::pair<Appearance, QString> looks[] = {
+        {Appearance::System, tr("As the system")}, {Appearance::Light, tr("Light")}, {Appearance::Dark, tr("Dark")}};
+    for (const auto &[look, text] : looks) {
+        QAction *action = group->addAction(appearance->addAction(text));
+        action->setCheckable(true);
+        action->setChecked(int(look) == QSettings().value(appearanceKey(), 0).toInt());
+        connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
+    }
+    QToolBar *bar = actions->makeToolBar(&window);
+    status = new StatusStrip(store, bar);
+    status->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addSeparator();
+    bar->addWidget(status);
+}
+
+void MainWindow::Private::connectRun()
+{
+    const auto pass = [this](QAction *action, void (MainWindow::*signal)()) {
+        connect(action, &QAction::triggered, &window, signal);
+    };
+    connect(actions->run, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.runRequested(); }); });
+    connect(actions->step, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.stepRequested(); }); });
+    pass(actions->pause, &MainWindow::pauseRequested);
+    pass(actions->stop, &MainWindow::stopRequested);
+    connect(actions->finish, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.finishRequested(); }); });
+    connect(actions->benchEdit, &QAction::triggered, benchBar, &BenchEditBar::open);
+    connect(benchBar, &BenchEditBar::benchRequested, &window,
+            [this](const QString &title, const QString &hypothesis) { benchEdit(title, hypothesis); });
+    connect(plan, &PlanPanel::fieldEdited, &window, &MainWindow::planFieldEdited);
+    connect(plan, &PlanPanel::approveRequested, &window, &MainWindow::approveRequested);
+    connect(actions->copyPlan, &QAction::triggered, plan, &PlanPanel::copyAsText);
+}
+
+void MainWindow::Private::connectIterations()
+{
+    connect(actions->previous, &QAction::triggered, selection, [this] { selection->selectNext(-1); });
+    connect(actions->next, &QAction::triggered, selection, [this] { selection->selectNext(1); });
+    connect(actions->diffParent, &QAction::triggered, &window, [this] { diffWithParent(); });
+    connect(actions->diffChampion, &QAction::triggered, &window, [this] { showDiffFrom(store.champion()); });
+    const auto pass = [this](QAction *action, void (MainWindow::*signal)(int)) {
+        connect(action, &QAction::triggered, &window, [this, signal] {
+            if (const IterationRecord *record = selection->record())
+                withSavedEdits([this, signal, number = record->number] { Q_EMIT(window.*signal)(number); });
+        });
+    };
+    pass(actions->restore, &MainWindow::restoreRequested);
+    pass(actions->revert, &MainWindow::revertRequested);
+    pass(actions->continueFrom, &MainWindow::continueFromRequested);
+    connect(actions->copyCommit, &QAction::triggered, &window, [this] {
+        if (const IterationRecord *record = selection->record())
+            QApplication::clipboard()->setText(record->commit);
+    });
+    connect(output, &OutputPanel::benchOutputRequested, &window, &MainWindow::benchOutputRequested);
+    connect(selection, &IterationSelection::changed, &window, [this] {
+        if (tabs->currentWidget() == tabs->diff())
+            diffWithParent();
+    });
+    connect(tabs, &QTabWidget::currentChanged, &window, [this] {
+        if (tabs->currentWidget() == tabs->diff() && diffToken == 0)
+            diffWithParent();
+    });
+}
+
+void MainWindow::Private::connectEditing()
+{
+    connect(actions->open, &QAction::triggered, &window, [this] { chooseFolder(); });
+    connect(actions->quit, &QAction::triggered, &window, &QWidget::close);
+    connect(actions->save, &QAction::triggered, tabs, &EditorTabs::saveAll);
+    connect(tabs, &EditorTabs::dirtyChanged, actions, [this] { actions->setDirty(tabs->isDirty()); });
+    connect(actions->find, &QAction::triggered, tabs, [this] {
+        if (SourceEditor *source = tabs->currentSource())
+            source->findBar()->open();
+    });
+    connect(actions->goToLine, &QAction::triggered, tabs, [this] {
+        if (SourceEditor *source = tabs->currentSource())
+            source->askForLine();
+    });
+    connect(start, &StartPage::openRequested, &window, [this] { chooseFolder(); });
+    connect(start, &StartPage::workspaceChosen, &window, [this](const QString &path) { window.openWorkspace(path); });
+    connect(start, &StartPage::exampleChosen, &window, &MainWindow::exampleRequested);
+    connect(actions->recent, &QMenu::aboutToShow, &window, [this] { fillRecent(); });
+}
+
+void MainWindow::Private::connectStore()
+{
+    connect(&store, &RunStore::workspaceChanged, &window, [this] { workspaceChanged(); });
+    connect(&store, &RunStore::planChanged, &window, [this] { planChanged(); });
+    connect(&store, &RunStore::stopped, &window, [this](const event::RunStopped &why) { stopped(why); });
+    connect(&store, &RunStore::recovered, &window, [this](const event::Recovered &recovered) {
+        bar->showMessage(Severity::Info, recoveredText(recovered));
+        output->log()->add(Severity::Info, recoveredText(recovered));
+    });
+    connect(&store, &RunStore::noticed, &window, [this](const event::Notice &notice) {
+        if (notice.severity == Severity::Error)
+            bar->showMessage(notice.severity, notice.text, notice.remedy);
+    });
+    connect(&store, &RunStore::phaseChanged, &window, [this] {
+        updateTitle();
+        if (closing && !store.isBusy())
+            window.close();
+    });
+    connect(&store, &RunStore::recordsReset, selection, [this] {
+        if (selection->record() == nullptr && store.champion() >= 0)
+            selection->selectIteration(store.champion());
+    });
+    // Whoever looks at the newest iteration goes on looking at the newest.
+    connect(&store, &RunStore::recordInserted, selection, [this](int row) {
+        if (selection->row() < 0 || selection->row() == row - 1)
+            selection->selectRow(row);
+    });
+}
+
+void MainWindow::Private::chooseFolder()
+{
+    auto *dialog = new QFileDialog(&window, tr("Open a folder with a kernel"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    if (!window.lastWorkspace().isEmpty())
+        dialog->setDirectory(QDir(window.lastWorkspace() + QStringLiteral("/..")));
+    connect(dialog, &QFileDialog::fileSelected, &window, [this](const QString &path) { window.openWorkspace(path); });
+    dialog->open();
+}
+
+void MainWindow::Private::fillRecent()
+{
+    const QStringList paths = recentWorkspaces::list();
+    start->setRecent(paths);
+    actions->recent->clear();
+    actions->recent->setEnabled(!paths.isEmpty());
+    for (const QString &path : paths)
+        connect(actions->recent->addAction(path), &QAction::triggered, &window,
+                [this, path] { window.openWorkspace(path); });
+}
+
+void MainWindow::Private::workspaceChanged()
+{
+    const QString path = store.workspace();
+    const bool opened = !path.isEmpty();
+    selection->selectRow(-1);
+    diffToken = 0;
+    if (opened) {
+        recentWorkspaces::add(path);
+        QSettings().setValue(lastWorkspaceKey(), path);
+        fillRecent();
+    }
+    centre->setCurrentWidget(opened ? static_cast<QWidget *>(tabs) : start);
+    layout->setDocksShown(opened);
+    updateTitle();
+}
+
+void MainWindow::Private::planChanged()
+{
+    using Mode = WindowLayout::Mode;
+    updateTitle();
+    if (store.plan().fields.isEmpty())
+        return;
+    if (store.isApproved() && layout->mode() == Mode::SettingUp)
+        layout->setMode(Mode::Running);
+    else if (!store.isApproved() && layout->mode() != Mode::SettingUp)
+        layout->setMode(Mode::SettingUp);
+}
+
+void MainWindow::Private::stopped(const event::RunStopped &why)
+{
+    if (why.why != event::RunStopped::Why::StepDone)
+        bar->showMessage(severityOf(why), stoppedText(why));
+    output->log()->add(severityOf(why), stoppedText(why));
+    if (closing && !store.isBusy())
+        window.close();
+}
+
+void MainWindow::Private::updateTitle()
+{
+    QStringList parts;
+    if (!store.workspace().isEmpty())
+        parts << QDir(store.workspace()).dirName();
+    if (!store.branch().isEmpty())
+        parts << store.branch();
+    parts << QStringLiteral("AKO4ALL");
+    window.setWindowTitle(parts.join(QStringLiteral(" — ")));
+}
+
+void MainWindow::Private::setAppearance(Appearance appearance)
+{
+    const int before = QSettings().value(appearanceKey(), int(Appearance::System)).toInt();
+    if (appearance != Appearance::System || before != int(Appearance::System))
+        applyAppearance(appearance);
+    if (before != int(appearance))
+        QSettings().setValue(appearanceKey(), int(appearance));
+}
+
+void MainWindow::Private::diffWithParent()
+{
+    const IterationRecord *record = selection->record();
+    if (record == nullptr || record->kind == IterationRecord::Kind::Baseline)
+        return;
+    showDiffFrom(record->kind == IterationRecord::Kind::Final ? 0 : record->parent);
+}
+
+void MainWindow::Private::showDiffFrom(int from)
+{
+    const IterationRecord *record = selection->record();
+    if (record == nullptr || from < 0)
+        return;
+    const auto name = [](int number) { return number == 0 ? tr("baseline") : QString::number(number); };
+    const QString way = QStringLiteral("%1 → %2").arg(name(from), name(record->number));
+    diffTitle = QStringLiteral("%1   %2").arg(way, record->title);
+    tabs->diff()->showWaiting(diffTitle);
+    ++diffToken;
+    tabs->showDiffTab(tr("Diff %1").arg(way));
+    Q_EMIT window.diffRequested(from, record->number, diffToken);
+}
+
+void MainWindow::Private::benchEdit(const QString &title, const QString &hypothesis)
+{
+    if (tabs->saveAll())
+        Q_EMIT window.benchEditRequested(title, hypothesis, {});
+}
+
+// What the loop does next rewrites solution/: edits that are not saved would be lost or would lose it.
+void MainWindow::Private::withSavedEdits(const std::function<void()> &then)
+{
+    if (tabs->isDirty())
+        offerToSave(then);
+    else
+        then();
+}
+
+void MainWindow::Private::offerToSave(const std::function<void()> &then)
+{
+    bar->showMessage(Severity::Warning, tr("There are edits that are not saved."));
+    bar->addChoice(tr("Save"), [this, then] {
+        if (tabs->saveAll())
+            then();
+    });
+    bar->addChoice(tr("Discard"), [this, then] {
+        tabs->discardEdits();
+        then();
+    });
+}
+
+} // namespace ako

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "chart/speedupchart.h"
+#include "diff/diffview.h"
+#include "editor/bencheditbar.h"
+#include "editor/editortabs.h"
+#include "machine/machinestrip.h"
+#include "models/iterationmodel.h"
+#include "models/iterationselection.h"
+#include "plan/planpanel.h"
+#include "start/startpage.h"
+#include "style/messagebar.h"
+#include "timeline/timelineview.h"
+#include "transcript/noticelog.h"
+#include "transcript/outputpanel.h"
+#include "window/mainwindow.h"
+#include "window/statusstrip.h"
+#include "window/windowactions.h"
+#include "window/windowlayout.h"
+
+#include <QStackedWidget>
+
+#include <functional>
+
+namespace ako {
+
+// What the window is made of. The parts belong to the window; this only names and connects them.
+class MainWindow::Private
+{
+public:
+    Private(MainWindow &owner, RunStore &facts)
+        : window(owner)
+        , store(facts)
+    {
+    }
+
+    void build();
+    void offerToSave(const std::function<void()> &then);
+
+    MainWindow &window;
+    RunStore &store;
+    IterationModel *model = nullptr;
+    IterationSelection *selection = nullptr;
+    WindowActions *actions = nullptr;
+    WindowLayout *layout = nullptr;
+    MessageBar *bar = nullptr;
+    BenchEditBar *benchBar = nullptr;
+    QStackedWidget *centre = nullptr;
+    StartPage *start = nullptr;
+    EditorTabs *tabs = nullptr;
+    PlanPanel *plan = nullptr;
+    MachineStrip *machine = nullptr;
+    SpeedupChart *chart = nullptr;
+    TimelineView *timeline = nullptr;
+    OutputPanel *output = nullptr;
+    StatusStrip *status = nullptr;
+    QString opening; // asked to be opened; remembered once it is
+    QString diffTitle;
+    quint64 diffToken = 0;
+    bool closing = false;  // waits for the run to end
+    bool closeNow = false; // has waited long enough
+
+private:
+    void buildCentre();
+    void buildDocks();
+    void buildMenus();
+    void connectRun();
+    void connectIterations();
+    void connectEditing();
+    void connectStore();
+    void chooseFolder();
+    void fillRecent();
+    void workspaceChanged();
+    void planChanged();
+    void stopped(const event::RunStopped &stopped);
+    void updateTitle();
+    void setAppearance(Appearance appearance);
+    void showDiffFrom(int from);
+    void diffWithParent();
+    void benchEdit(const QString &title, const QString &hypothesis);
+    void withSavedEdits(const std::function<void()> &then);
+};
+
+} // namespace ako
