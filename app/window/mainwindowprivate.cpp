@@ -7,6 +7,7 @@
 #include "models/phasetext.h"
 #include "style/icons.h"
 #include "style/status.h"
+#include "transcript/detailsview.h"
 #include "window/recentworkspaces.h"
 
 #include <QAction>
@@ -128,11 +129,11 @@ void MainWindow::Private::buildMenus()
         action->setChecked(int(look) == QSettings().value(appearanceKey(), 0).toInt());
         connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
     }
-    QToolBar *bar = actions->makeToolBar(&window);
-    status = new StatusStrip(store, bar);
+    QToolBar *tools = actions->makeToolBar(&window);
+    status = new StatusStrip(store, tools);
     status->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addSeparator();
-    bar->addWidget(status);
+    tools->addSeparator();
+    tools->addWidget(status);
 }
 
 void MainWindow::Private::connectRun()
@@ -269,7 +270,7 @@ void MainWindow::Private::workspaceChanged()
         QSettings().setValue(lastWorkspaceKey(), path);
         fillRecent();
     }
-    centre->setCurrentWidget(opened ? static_cast<QWidget *>(tabs) : start);
+    centre->setCurrentWidget(opened ? static_cast<QWidget *>(tabs) : static_cast<QWidget *>(start));
     layout->setDocksShown(opened);
     updateTitle();
 }

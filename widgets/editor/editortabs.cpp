@@ -48,6 +48,7 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
     , m_watcher(new QFileSystemWatcher(this))
     , m_settle(new QTimer(this))
 {
+    setObjectName(QStringLiteral("editorTabs"));
     setDocumentMode(true);
     setMovable(true);
     tabBar()->setExpanding(false);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws the window in its states, sizes and palettes. With AKO_SCREENSHOTS=FOLDER the pictures are kept there.
+#include "history/runstore.h"
+#include "style/palette.h"
+#include "support/samplerun.h"
+#include "window/mainwindow.h"
+
+#include <QDir>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ako;
+
+class WindowLookTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void looks_data();
+    void looks();
+};
+
+void WindowLookTest::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("ako4all-test"));
+    QCoreApplication::setApplicationName(QStringLiteral("windowlook"));
+    QSettings().clear();
+}
+
+void WindowLookTest::looks_data()
+{
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("dark");
+    for (const char *state : {"start", "plan", "question", "running", "paused", "finished", "diff", "hints"}) {
+        for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+            for (const bool dark : {false, true})
+                QTest::addRow("%s-%d-%s", state, size.width(), dark ? "dark" : "light")
+                    << QString::fromLatin1(state) << size << dark;
+        }
+    }
+}
+
+// The share of pixels that are not of the commonest colour: an empty window has next to none.
+static double inkOf(const QImage &image)
+{
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < image.height(); y += 2) {
+        for (int x = 0; x < image.width(); x += 2)
+            ++counts[image.pixel(x, y)];
+    }
+    int all = 0;
+    int most = 0;
+    for (const int count : std::as_const(counts)) {
+        all += count;
+        most = qMax(most, count);
+    }
+    return 1.0 - double(most) / all;
+}
+
+static QList<RunEvent> eventsOf(const QString &state, const QString &workspace)
+{
+    if (state == QLatin1String("start"))
+        return {};
+    if (state == QLatin1String("plan"))
+        return sampleRun::opened(workspace);
+    if (state == QLatin1String("question"))
+        return sampleRun::opened(workspace) << event::PlanResolved{sampleRun::planWithQuestion(workspace), false};
+    if (state == QLatin1String("running"))
+        return sampleRun::underWay(workspace);
+    return state == QLatin1String("finished") ? sampleRun::finished(workspace) : sampleRun::paused(workspace);
+}
+
+void WindowLookTest::looks()
+{
+    QFETCH(QString, state);
+    QFETCH(QSize, size);
+    QFETCH(bool, dark);
+    QTemporaryDir folder;
+    const QString workspace = folder.filePath(QStringLiteral("kernels/normalisation/softmax"));
+    QVERIFY(QDir().mkpath(workspace));
+    QVERIFY(sampleRun::writeWorkspace(workspace));
+    if (state == QLatin1String("plan") || state == QLatin1String("question"))
+        QVERIFY(QDir(workspace + QStringLiteral("/solution")).removeRecursively());
+    QSettings().clear();
+    applyAppearance(dark ? Appearance::Dark : Appearance::Light);
+
+    RunStore store;
+    MainWindow window(store);
+    connect(&window, &MainWindow::diffRequested, &window,
+            [&window](int, int, quint64 token) { window.showDiff(token, sampleRun::diff(), {}); });
+    window.setExamples({QStringLiteral("matmul"), QStringLiteral("softmax"), QStringLiteral("stencil")});
+    window.resize(size);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    for (const RunEvent &event : eventsOf(state, workspace))
+        store.apply(event);
+    auto *tabs = window.findChild<QTabWidget *>(QStringLiteral("editorTabs"));
+    QVERIFY(tabs != nullptr);
+    if (state == QLatin1String("diff"))
+        QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+    if (state == QLatin1String("hints"))
+        tabs->setCurrentIndex(tabs->count() - 2);
+    if (state == QLatin1String("finished"))
+        tabs->setCurrentIndex(tabs->count() - 1);
+    QTest::qWait(50);
+    QTRY_VERIFY(inkOf(window.grab().toImage()) > 0.01);
+    QCOMPARE(window.size(), size);
+    QCOMPARE(isDark(window.palette()), dark);
+    const QString keep = qEnvironmentVariable("AKO_SCREENSHOTS");
+    if (!keep.isEmpty()) {
+        QTest::qWait(400);
+        QVERIFY(
+            window.grab().save(QStringLiteral("%1/%2.png").arg(keep, QString::fromLatin1(QTest::currentDataTag()))));
+    }
+}
+
+QTEST_MAIN(WindowLookTest)
+#include "tst_windowlook.moc"
