@@ -80,9 +80,9 @@ QString StatusStrip::elapsedText() const
     if (!m_busySince.isValid())
         return {};
     const qint64 seconds = std::max<qint64>(0, m_busySince.secsTo(QDateTime::currentDateTime()));
-    return QStringLiteral("%1:%2")
-        .arg(seconds / 60, 2, 10, QLatin1Char('0'))
-        .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+    if (seconds >= 3600)
+        return durationText(seconds * 1000);
+    return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
 }
 
 void StatusStrip::refresh()

@@ -130,7 +130,7 @@ void WindowLayout::arrange(Mode mode)
         dock->setVisible(mode != Mode::SettingUp);
     output->show();
     const int width = m_window->width();
-    const int planWidth = mode == Mode::SettingUp ? width * 45 / 100 : qMax(62 * grid, width * 20 / 100);
+    const int planWidth = mode == Mode::SettingUp ? width * 45 / 100 : qMax(74 * grid, width * 20 / 100);
     const int height = m_window->height();
     m_window->resizeDocks({plan, chart}, {planWidth, qMax(88 * grid, width * 29 / 100)}, Qt::Horizontal);
     m_window->resizeDocks({chart, timeline}, {height * 46 / 100, height * 46 / 100}, Qt::Vertical);

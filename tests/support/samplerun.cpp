@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "samplerun.h"
 
+#include "history/runstore.h"
+
 #include <QDir>
 #include <QFile>
 
@@ -16,6 +18,11 @@ constexpr double referenceOverBaseline = 1.0 / 1.04;
 QString text(const char *utf8)
 {
     return QString::fromUtf8(utf8);
+}
+
+QString hexadecimal(quint64 seed, int length)
+{
+    return QString::number(seed, 16).leftJustified(length, QLatin1Char('7'));
 }
 
 QDateTime startOf(int iteration)
@@ -61,8 +68,8 @@ IterationRecord entry(int number, const char *title, IterationStatus status, int
     record.status = status;
     record.parent = parent;
     record.agent = text("tuner");
-    record.commit = QStringLiteral("%1").arg(0xa1b2c3d4ULL + quint64(number) * 7919, 40, 16, QLatin1Char('0'));
-    record.solutionHash = QStringLiteral("%1").arg(0x51f0ULL + quint64(number) * 104729, 64, 16, QLatin1Char('0'));
+    record.commit = hexadecimal(0xa1b2c3d4e5ULL + quint64(number) * 7919, 40);
+    record.solutionHash = hexadecimal(0x51f0c0ffeeULL + quint64(number) * 104729, 64);
     record.startedAt = startOf(number);
     record.agentMilliseconds = 900 + 130 * number;
     record.benchMilliseconds = 7'400 + 350 * (number % 5);
@@ -298,7 +305,7 @@ QList<RunEvent> underWay(const QString &workspace)
 {
     QList<RunEvent> events{event::WorkspaceOpened{workspace, text("opt/softmax")},
                            event::PlanResolved{plan(workspace), true},
-                           event::PhaseChanged{Phase::Baseline, 0, {}, startOf(0)}};
+                           event::PhaseChanged{Phase::Baseline, 0, {}, QDateTime::currentDateTime().addSecs(-252)}};
     for (const IterationRecord &record : records()) {
         events << event::IterationRecorded{record};
         if (record.becameChampion)
@@ -331,6 +338,12 @@ QList<RunEvent> finished(const QString &workspace)
     events << event::RunStopped{event::RunStopped::Why::Finished,
                                 text("Iteration 10 is the best: 2.13x ± 0.015 over the baseline."), 0};
     return events;
+}
+
+void replay(RunStore &store, const QList<RunEvent> &events)
+{
+    for (const RunEvent &event : events)
+        store.apply(event);
 }
 
 Diff diff()

@@ -7,6 +7,10 @@
 #include <QList>
 #include <QString>
 
+namespace ako {
+class RunStore;
+}
+
 namespace ako::sampleRun {
 
 // A plausible run of a softmax kernel, as the events that a loop would send. Numbers are made up for tests of what is
@@ -22,6 +26,8 @@ QList<RunEvent> opened(const QString &workspace);   // up to waiting for approva
 QList<RunEvent> underWay(const QString &workspace); // approved, all records, iteration 13 benching
 QList<RunEvent> paused(const QString &workspace);   // the same, then paused
 QList<RunEvent> finished(const QString &workspace); // with the final entry
+
+void replay(RunStore &store, const QList<RunEvent> &events);
 
 Diff diff(); // two files, three hunks
 QString benchOutput();

@@ -59,7 +59,7 @@ ChartPoint pointOf(const IterationRecord &record, int row, double x, ChartScale 
     point.row = row;
     point.x = x;
     point.tone = toneOf(record);
-    point.provisional = record.bench.state == ResultState::Provisional;
+    point.provisional = isProvisional(record);
     const std::optional<Interval> value = valueOf(record, scale);
     point.onFloor = !value;
     if (value) {

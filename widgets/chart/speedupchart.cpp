@@ -189,8 +189,8 @@ SpeedupChart::Series &SpeedupChart::series(Tone tone, bool provisional, bool onF
         found.graph->setAdaptiveSampling(false);
         found.bars = new QCPErrorBars(m_plot->xAxis, onFloor ? m_plot->yAxis2 : m_plot->yAxis);
         found.bars->setDataPlottable(found.graph);
-        found.bars->setSymbolGap(10);
-        found.bars->setWhiskerWidth(5);
+        found.bars->setSymbolGap(0); // short intervals would vanish in a gap
+        found.bars->setWhiskerWidth(7);
     }
     return found;
 }

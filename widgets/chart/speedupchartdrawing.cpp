@@ -20,7 +20,7 @@ QCPScatterStyle scatterStyle(Tone tone, bool provisional, const QPalette &palett
     QPen pen(colour, tone == Tone::Failed ? 2.0 : 1.5);
     pen.setCosmetic(true);
     if (provisional)
-        pen.setStyle(Qt::DotLine);
+        pen = provisionalPen(pen);
     const bool filled = glyphIsFilled(tone) && !provisional;
     // QCustomPlot draws a custom path at a sixth of its size.
     return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, filled ? QBrush(colour) : QBrush(Qt::NoBrush), 10};
@@ -176,8 +176,7 @@ void SpeedupChart::describe()
     m_summary->setText(parts.join(QStringLiteral(" · ")));
     m_summary->setVisible(!parts.isEmpty());
     m_plot->setAccessibleName(tr("Speedup chart"));
-    m_plot->setAccessibleDescription(
-        tr("%n iteration(s). %1", nullptr, int(m_data.points.size())).arg(m_summary->text()));
+    m_plot->setAccessibleDescription(tr("Iterations: %1. %2").arg(m_data.points.size()).arg(m_summary->text()));
 }
 
 } // namespace ako

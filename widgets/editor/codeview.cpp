@@ -92,8 +92,8 @@ void CodeView::applyPalette()
     setMarginsForegroundColor(mutedText(colours));
     setFoldMarginColors(base, base);
     for (int marker = int(SC_MARKNUM_FOLDEREND); marker <= int(SC_MARKNUM_FOLDEROPEN); ++marker) {
-        setMarkerForegroundColor(base, marker);
-        setMarkerBackgroundColor(mutedText(colours), marker);
+        SendScintilla(SCI_MARKERSETFORE, static_cast<unsigned long>(marker), base);
+        SendScintilla(SCI_MARKERSETBACK, static_cast<unsigned long>(marker), mutedText(colours));
     }
     setCaretForegroundColor(text);
     setCaretLineBackgroundColor(colours.color(QPalette::Active, QPalette::AlternateBase));

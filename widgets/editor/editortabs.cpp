@@ -27,13 +27,21 @@ QString pathIn(const QString &workspace, const QString &relative)
     return QDir(workspace).filePath(relative);
 }
 
+// They stand after the source.
+bool isSettings(const QString &path)
+{
+    return path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".txt"));
+}
+
 QStringList filesBelow(const QString &folder)
 {
     QStringList found;
     QDirIterator walk(folder, QDir::Files | QDir::NoSymLinks, QDirIterator::Subdirectories);
     while (walk.hasNext() && found.size() < mostFiles)
         found << walk.next();
-    found.sort();
+    std::sort(found.begin(), found.end(), [](const QString &a, const QString &b) {
+        return std::pair(isSettings(a), a) < std::pair(isSettings(b), b);
+    });
     return found;
 }
 

@@ -103,7 +103,7 @@ int FindBar::replaceAll()
     for (; found; found = m_view.findNext(), ++count)
         m_view.replace(m_replacement->text());
     m_view.endUndoAction();
-    say(tr("%n replaced", nullptr, count));
+    say(tr("%1 replaced").arg(count));
     return count;
 }
 

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 #include <QFuture>
+#include <QPointer>
 #include <QPromise>
 #include <QScrollBar>
 #include <QTextDocument>
@@ -125,11 +126,10 @@ void MarkdownView::adopt(QTextDocument *document)
         return;
     }
     const int scrolled = verticalScrollBar()->value();
-    QTextDocument *old = this->document();
+    const QPointer<QTextDocument> old = this->document(); // setDocument() deletes the first one, which is its own
     document->setParent(this);
     setDocument(document);
-    if (old->parent() == this)
-        old->deleteLater();
+    delete old;
     verticalScrollBar()->setValue(scrolled);
 }
 

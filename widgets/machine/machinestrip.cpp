@@ -114,7 +114,7 @@ void MachineStrip::show(const MachineSample &sample)
     m_reading = false;
     m_sample = sample;
     m_processor->setText(sample.processor.isEmpty() ? tr("Unknown processor") : sample.processor);
-    QString text = tr("%n logical core(s)", nullptr, sample.logicalCores);
+    QString text = sample.logicalCores == 1 ? tr("1 logical core") : tr("%1 logical cores").arg(sample.logicalCores);
     if (sample.load >= 0)
         text += tr(" · %1 % busy").arg(qRound(sample.load * 100));
     m_load->setText(text);

@@ -124,7 +124,7 @@ QVariant IterationModel::custom(const IterationRecord &record, int role) const
     case ToneRole:
         return int(toneOf(record));
     case ProvisionalRole:
-        return record.bench.state == ResultState::Provisional;
+        return isProvisional(record);
     case ChampionRole:
         return record.kind != IterationRecord::Kind::Final && record.number == m_store.champion();
     case ReasonRole:

@@ -34,6 +34,11 @@ QLabel *wrappedLabel(const QString &text, QWidget *parent, bool muted)
     return label;
 }
 
+QString filesText(qsizetype count)
+{
+    return count == 1 ? PlanPanel::tr("1 file") : PlanPanel::tr("%1 files").arg(count);
+}
+
 QWidget *withIcon(const QString &iconName, QLabel *label, QWidget *parent)
 {
     auto *box = new QWidget(parent);
@@ -148,7 +153,7 @@ void PlanPanel::addFiles(QVBoxLayout *layout)
     if (files.isEmpty() || m_store.isApproved())
         return;
     auto *expander = new QToolButton(this);
-    expander->setText(tr("%n file(s) that approval will write", nullptr, int(files.size())));
+    expander->setText(tr("%1 that approval will write").arg(filesText(files.size())));
     expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     expander->setAutoRaise(true);
     expander->setCheckable(true);
@@ -178,7 +183,7 @@ bool PlanPanel::awaitsApproval() const
 QString PlanPanel::whatApprovalWrites() const
 {
     const ResolvedPlan &plan = m_store.plan();
-    const QString files = tr("%n file(s)", nullptr, int(plan.filesToWrite.size()));
+    const QString files = filesText(plan.filesToWrite.size());
     return plan.kernelName.isEmpty() ? tr("Writes %1 in this workspace.").arg(files)
                                      : tr("Writes %1 on branch opt/%2.").arg(files, plan.kernelName);
 }

@@ -95,6 +95,7 @@ QListWidget *StartPage::makeList(const QString &accessibleName)
     auto *list = new QListWidget(this);
     list->setFrameShape(QFrame::NoFrame);
     list->setAccessibleName(accessibleName);
+    list->setIconSize(QSize(16, 16));
     list->setTextElideMode(Qt::ElideMiddle);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(list, &QListWidget::itemClicked, list, &QListWidget::itemActivated);

@@ -81,6 +81,11 @@ Tone toneOf(const IterationRecord &record)
     return Tone::Failed;
 }
 
+bool isProvisional(const IterationRecord &record)
+{
+    return record.bench.state == ResultState::Provisional && record.status != IterationStatus::Failed;
+}
+
 QString statusText(const IterationRecord &record)
 {
     switch (toneOf(record)) {
@@ -136,6 +141,13 @@ bool glyphIsFilled(Tone tone)
     return tone == Tone::Improved || tone == Tone::Baseline;
 }
 
+QPen provisionalPen(QPen pen)
+{
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setDashPattern({1.6, 1.1});
+    return pen;
+}
+
 void paintGlyph(QPainter *painter, const QRectF &box, Tone tone, const QColor &colour, bool provisional)
 {
     const qreal side = qMin(box.width(), box.height());
@@ -146,7 +158,7 @@ void paintGlyph(QPainter *painter, const QRectF &box, Tone tone, const QColor &c
     QPen pen(colour, (tone == Tone::Failed ? 2.0 : 1.5) / side);
     pen.setCapStyle(Qt::RoundCap);
     if (provisional)
-        pen.setStyle(Qt::DotLine);
+        pen = provisionalPen(pen);
     painter->setPen(pen);
     painter->setBrush(glyphIsFilled(tone) && !provisional ? QBrush(colour) : QBrush(Qt::NoBrush));
     painter->drawPath(glyphPath(tone));

@@ -6,13 +6,15 @@
 
 #include <QIcon>
 #include <QPainterPath>
+#include <QPen>
 #include <QString>
 
 namespace ako {
 
 // How an iteration's outcome looks and is called, the same in chart, timeline and details.
 
-Tone toneOf(const IterationRecord &record); // Quarantined stands before Failed
+Tone toneOf(const IterationRecord &record);        // Quarantined stands before Failed
+bool isProvisional(const IterationRecord &record); // ranked by a signal only; a failure is a fact
 QString statusText(const IterationRecord &record);
 QString nameOf(const IterationRecord &record);     // "baseline", "7", "final"
 QString longNameOf(const IterationRecord &record); // "Baseline", "Iteration 7", "Final (iteration 4)"
@@ -20,6 +22,7 @@ QString longNameOf(const IterationRecord &record); // "Baseline", "Iteration 7",
 // The glyph's outline within a box of side 1 around the origin, and whether it is filled.
 QPainterPath glyphPath(Tone tone);
 bool glyphIsFilled(Tone tone);
+QPen provisionalPen(QPen pen); // dotted, fine enough for a glyph
 void paintGlyph(QPainter *painter, const QRectF &box, Tone tone, const QColor &colour, bool provisional = false);
 QIcon glyphIcon(Tone tone, const QPalette &palette);
 

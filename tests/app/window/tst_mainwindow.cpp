@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "diff/diffview.h"
+#include "editor/bencheditbar.h"
+#include "editor/codeview.h"
+#include "editor/editortabs.h"
+#include "editor/sourceeditor.h"
+#include "history/runstore.h"
+#include "start/startpage.h"
+#include "style/messagebar.h"
+#include "support/samplerun.h"
+#include "window/mainwindow.h"
+#include "window/recentworkspaces.h"
+#include "window/statusstrip.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ako;
+
+class MainWindowTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void actionsFollowThePhase_data();
+    void actionsFollowThePhase();
+    void keysGiveIntents_data();
+    void keysGiveIntents();
+    void iterationActionsNameTheChosenOne();
+    void diffGoesFromTheParent();
+    void diffFromTheChampion();
+    void anAnswerToAnOldDiffIsNotShown();
+    void benchMyEditSavesAndAsks();
+    void unsavedEditsAreOfferedBeforeARun();
+    void theStatusSaysWhatIsUnderWay();
+    void whyItStoppedIsShown();
+    void aRecoveryIsShown();
+    void closingStopsTheRunFirst();
+    void theLayoutAndWorkspacesAreKept();
+    void docksComeWithAWorkspace();
+    void aDroppedFolderIsOpened();
+    void everyActionHasATooltipAndEveryDockAKey();
+
+private:
+    QString workspace() const { return m_folder->path(); }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+namespace {
+
+struct Shown
+{
+    RunStore store;
+    MainWindow window{store};
+
+    explicit Shown(const QList<RunEvent> &events = {})
+    {
+        window.show();
+        for (const RunEvent &event : events)
+            store.apply(event);
+    }
+
+    // By its text without the mnemonic's mark.
+    QAction *action(const QString &text) const
+    {
+        for (QAction *candidate : window.findChildren<QAction *>()) {
+            QString plain = candidate->text();
+            if (plain.remove(QLatin1Char('&')) == text)
+                return candidate;
+        }
+        return nullptr;
+    }
+
+    MessageBar *bar() const
+    {
+        for (MessageBar *candidate : window.findChildren<MessageBar *>()) {
+            if (candidate->parentWidget() == window.centralWidget())
+                return candidate;
+        }
+        return nullptr;
+    }
+};
+
+} // namespace
+
+void MainWindowTest::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("ako4all-test"));
+    QCoreApplication::setApplicationName(QStringLiteral("mainwindow"));
+}
+
+void MainWindowTest::init()
+{
+    QSettings().clear();
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(sampleRun::writeWorkspace(workspace()));
+}
+
+void MainWindowTest::actionsFollowThePhase_data()
+{
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QString>("enabled");
+    QTest::newRow("no workspace") << QStringLiteral("none") << QString();
+    QTest::newRow("awaiting approval") << QStringLiteral("opened") << QString();
+    QTest::newRow("benching") << QStringLiteral("underWay") << QStringLiteral("Pause Stop");
+    QTest::newRow("ready") << QStringLiteral("paused")
+                           << QStringLiteral("Run Step Bench my edit … Finish Restore Revert Continue from here");
+    QTest::newRow("finished") << QStringLiteral("finished")
+                              << QStringLiteral("Run Step Bench my edit … Finish Restore Continue from here");
+}
+
+void MainWindowTest::actionsFollowThePhase()
+{
+    QFETCH(QString, state);
+    QFETCH(QString, enabled);
+    QList<RunEvent> events;
+    if (state == QLatin1String("opened"))
+        events = sampleRun::opened(workspace());
+    if (state == QLatin1String("underWay"))
+        events = sampleRun::underWay(workspace());
+    if (state == QLatin1String("paused"))
+        events = sampleRun::paused(workspace());
+    if (state == QLatin1String("finished"))
+        events = sampleRun::finished(workspace());
+    const Shown shown(events);
+    QStringList found;
+    for (const char *name :
+         {"Run", "Pause", "Step", "Stop", "Bench my edit …", "Finish", "Restore", "Revert", "Continue from here"}) {
+        const QAction *action = shown.action(QString::fromUtf8(name));
+        QVERIFY2(action != nullptr, name);
+        if (action->isEnabled())
+            found << action->text().remove(QLatin1Char('&'));
+    }
+    QCOMPARE(found.join(QLatin1Char(' ')), enabled);
+}
+
+void MainWindowTest::keysGiveIntents_data()
+{
+    QTest::addColumn<bool>("busy");
+    QTest::addColumn<int>("key");
+    QTest::addColumn<int>("modifiers");
+    QTest::addColumn<QByteArray>("intent");
+    QTest::newRow("F5") << false << int(Qt::Key_F5) << 0 << QByteArray(SIGNAL(runRequested()));
+    QTest::newRow("F6") << true << int(Qt::Key_F6) << 0 << QByteArray(SIGNAL(pauseRequested()));
+    QTest::newRow("F10") << false << int(Qt::Key_F10) << 0 << QByteArray(SIGNAL(stepRequested()));
+    QTest::newRow("Shift+F5") << true << int(Qt::Key_F5) << int(Qt::ShiftModifier)
+                              << QByteArray(SIGNAL(stopRequested()));
+}
+
+void MainWindowTest::keysGiveIntents()
+{
+    QFETCH(bool, busy);
+    QFETCH(int, key);
+    QFETCH(int, modifiers);
+    QFETCH(QByteArray, intent);
+    Shown shown(busy ? sampleRun::underWay(workspace()) : sampleRun::paused(workspace()));
+    QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+    QSignalSpy spy(&shown.window, intent.constData());
+    QVERIFY(spy.isValid());
+    QTest::keyClick(&shown.window, Qt::Key(key), Qt::KeyboardModifiers(modifiers));
+    QCOMPARE(spy.size(), 1);
+}
+
+void MainWindowTest::iterationActionsNameTheChosenOne()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    shown.action(QStringLiteral("Previous"))->trigger(); // from 12
+    shown.action(QStringLiteral("Previous"))->trigger();
+    QSignalSpy revert(&shown.window, &MainWindow::revertRequested);
+    QSignalSpy restore(&shown.window, &MainWindow::restoreRequested);
+    QSignalSpy continueFrom(&shown.window, &MainWindow::continueFromRequested);
+    shown.action(QStringLiteral("Revert"))->trigger();
+    shown.action(QStringLiteral("Restore"))->trigger();
+    shown.action(QStringLiteral("Continue from here"))->trigger();
+    QCOMPARE(revert.value(0).value(0).toInt(), 10);
+    QCOMPARE(restore.value(0).value(0).toInt(), 10);
+    QCOMPARE(continueFrom.value(0).value(0).toInt(), 10);
+}
+
+void MainWindowTest::diffGoesFromTheParent()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    shown.action(QStringLiteral("What it changed"))->trigger();
+    QCOMPARE(diff.size(), 1);
+    QCOMPARE(diff.first().at(0).toInt(), 10);
+    QCOMPARE(diff.first().at(1).toInt(), 12);
+    auto *tabs = shown.window.findChild<EditorTabs *>();
+    QCOMPARE(tabs->tabText(tabs->currentIndex()), QStringLiteral("Diff 10 → 12"));
+    shown.action(QStringLiteral("Previous"))->trigger(); // the difference follows what is chosen
+    QCOMPARE(diff.size(), 2);
+    QCOMPARE(diff.last().at(1).toInt(), 11);
+}
+
+void MainWindowTest::diffFromTheChampion()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    shown.action(QStringLiteral("Previous"))->trigger();
+    shown.action(QStringLiteral("Difference from the champion"))->trigger();
+    QCOMPARE(diff.last().at(0).toInt(), 10);
+    QCOMPARE(diff.last().at(1).toInt(), 11);
+}
+
+void MainWindowTest::anAnswerToAnOldDiffIsNotShown()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    shown.action(QStringLiteral("What it changed"))->trigger();
+    shown.action(QStringLiteral("Previous"))->trigger();
+    QCOMPARE(diff.size(), 2);
+    auto *view = shown.window.findChild<DiffView *>();
+    shown.window.showDiff(diff.first().at(2).toULongLong(), sampleRun::diff(), {});
+    QVERIFY(!view->note().isEmpty());
+    shown.window.showDiff(diff.last().at(2).toULongLong(), sampleRun::diff(), {});
+    QVERIFY(view->note().isEmpty());
+}
+
+void MainWindowTest::benchMyEditSavesAndAsks()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    auto *tabs = shown.window.findChild<EditorTabs *>();
+    tabs->sources().first()->view()->insert(QStringLiteral("// mine\n"));
+    QSignalSpy bench(&shown.window, &MainWindow::benchEditRequested);
+    shown.action(QStringLiteral("Bench my edit …"))->trigger();
+    auto *bar = shown.window.findChild<BenchEditBar *>();
+    QVERIFY(!bar->isHidden());
+    QVERIFY(!bar->benchButton()->isEnabled());
+    QTest::keyClicks(bar->title(), QStringLiteral("a comment"));
+    QTest::keyClick(bar->title(), Qt::Key_Return);
+    QCOMPARE(bench.size(), 1);
+    QCOMPARE(bench.first().first().toString(), QStringLiteral("a comment"));
+    QVERIFY(bar->isHidden());
+    QVERIFY(!tabs->isDirty());
+}
+
+void MainWindowTest::unsavedEditsAreOfferedBeforeARun()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    auto *tabs = shown.window.findChild<EditorTabs *>();
+    tabs->sources().first()->view()->insert(QStringLiteral("// mine\n"));
+    QSignalSpy run(&shown.window, &MainWindow::runRequested);
+    shown.action(QStringLiteral("Run"))->trigger();
+    QCOMPARE(run.size(), 0);
+    QVERIFY(!shown.bar()->isHidden());
+    shown.bar()->findChildren<QPushButton *>().first()->click();
+    QCOMPARE(run.size(), 1);
+    QVERIFY(!tabs->isDirty());
+}
+
+void MainWindowTest::theStatusSaysWhatIsUnderWay()
+{
+    Shown shown(sampleRun::underWay(workspace()));
+    const QString text = shown.window.findChild<StatusStrip *>()->text();
+    for (const char *part : {"iteration 13 of 20", "4:1", "benching", "timing 62 %"})
+        QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+}
+
+void MainWindowTest::whyItStoppedIsShown()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QVERIFY(!shown.bar()->isHidden());
+    QCOMPARE(shown.bar()->text(), QStringLiteral("Paused. As you asked, after iteration 12."));
+}
+
+void MainWindowTest::aRecoveryIsShown()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    shown.store.apply(event::Recovered{13, QStringLiteral("benched"), QStringLiteral("completed")});
+    QVERIFY(shown.bar()->text().contains(QStringLiteral("iteration 13")));
+    QVERIFY(shown.bar()->text().contains(QStringLiteral("completed")));
+}
+
+void MainWindowTest::closingStopsTheRunFirst()
+{
+    Shown shown(sampleRun::underWay(workspace()));
+    QSignalSpy stop(&shown.window, &MainWindow::stopRequested);
+    shown.window.close();
+    QCOMPARE(stop.size(), 1);
+    QVERIFY(shown.window.isVisible());
+    shown.window.close();
+    QCOMPARE(stop.size(), 1);
+    shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Stopped, {}, 130});
+    QTRY_VERIFY(!shown.window.isVisible());
+}
+
+void MainWindowTest::theLayoutAndWorkspacesAreKept()
+{
+    {
+        Shown shown(sampleRun::paused(workspace()));
+        shown.window.resize(1111, 777);
+        shown.window.findChild<QDockWidget *>(QStringLiteral("machine"))->close();
+        QVERIFY(shown.window.close());
+    }
+    Shown again(sampleRun::paused(workspace()));
+    QCOMPARE(again.window.size(), QSize(1111, 777));
+    QVERIFY(again.window.findChild<QDockWidget *>(QStringLiteral("machine"))->isHidden());
+    QVERIFY(!again.window.findChild<QDockWidget *>(QStringLiteral("plan"))->isHidden());
+    QCOMPARE(again.window.lastWorkspace(), workspace());
+    QCOMPARE(recentWorkspaces::list(), QStringList{workspace()});
+    QCOMPARE(again.window.findChild<StartPage *>()->recent()->count(), 1);
+}
+
+void MainWindowTest::docksComeWithAWorkspace()
+{
+    Shown shown;
+    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>())
+        QVERIFY2(dock->isHidden(), qPrintable(dock->objectName()));
+    for (const RunEvent &event : sampleRun::paused(workspace()))
+        shown.store.apply(event);
+    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>())
+        QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+}
+
+void MainWindowTest::aDroppedFolderIsOpened()
+{
+    Shown shown;
+    QSignalSpy open(&shown.window, &MainWindow::openRequested);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(workspace())});
+    QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shown.window, &drop);
+    QCOMPARE(open.size(), 1);
+    QCOMPARE(open.first().first().toString(), workspace());
+}
+
+void MainWindowTest::everyActionHasATooltipAndEveryDockAKey()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    for (const QAction *action : shown.window.actions()) {
+        QVERIFY2(!action->toolTip().isEmpty(), qPrintable(action->text()));
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        if (!keys.isEmpty() && !action->statusTip().isEmpty())
+            QVERIFY2(action->toolTip().contains(keys), qPrintable(action->text()));
+    }
+    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>()) {
+        const QAction *focus = shown.action(dock->windowTitle());
+        QVERIFY2(focus != nullptr && !focus->shortcut().isEmpty(), qPrintable(dock->windowTitle()));
+    }
+}
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_mainwindow.moc"

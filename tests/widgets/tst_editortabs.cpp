@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "editor/codeview.h"
+#include "editor/editortabs.h"
+#include "editor/markdownview.h"
+#include "editor/sourceeditor.h"
+#include "hints/hintseditor.h"
+#include "history/runstore.h"
+#include "support/samplerun.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ako;
+
+class EditorTabsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsWhatTheLoopWorksOn();
+    void beforeApprovalTheOriginalIsShownReadOnly();
+    void lockedWhileTheLoopIsBusy();
+    void aNewFileGetsATab();
+    void titlesMarkEdits();
+    void savesAndDiscardsEverything();
+    void hintsShowWhatTheProgramKeeps();
+    void hintsSayFromWhenAnEditCounts();
+    void theLogIsRenderedAndFollows();
+};
+
+static QStringList titles(const EditorTabs &tabs)
+{
+    QStringList list;
+    for (int index = 0; index < tabs.count(); ++index)
+        list << tabs.tabText(index);
+    return list;
+}
+
+void EditorTabsTest::showsWhatTheLoopWorksOn()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    QCOMPARE(titles(tabs),
+             (QStringList{QStringLiteral("softmax.cpp"), QStringLiteral("build.json"), QStringLiteral("Diff"),
+                          QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md")}));
+    QVERIFY(!tabs.sources().first()->view()->isReadOnly());
+}
+
+void EditorTabsTest::beforeApprovalTheOriginalIsShownReadOnly()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    QVERIFY(QDir(folder.filePath(QStringLiteral("solution"))).removeRecursively());
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::opened(folder.path()));
+    QCOMPARE(tabs.sources().size(), 1);
+    QCOMPARE(tabs.sources().first()->path(), folder.filePath(QStringLiteral("softmax.cpp")));
+    QVERIFY(tabs.sources().first()->view()->isReadOnly());
+}
+
+void EditorTabsTest::lockedWhileTheLoopIsBusy()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::underWay(folder.path()));
+    QVERIFY(tabs.sources().first()->view()->isReadOnly());
+    QVERIFY(!tabs.hints()->editor()->view()->isReadOnly());
+    sampleRun::replay(store, {event::PhaseChanged{Phase::Ready, -1, {}, {}}});
+    QVERIFY(!tabs.sources().first()->view()->isReadOnly());
+}
+
+void EditorTabsTest::aNewFileGetsATab()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    QFile file(folder.filePath(QStringLiteral("solution/tile.h")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    QTRY_VERIFY(titles(tabs).contains(QStringLiteral("tile.h")));
+    QVERIFY(file.remove());
+    QTRY_VERIFY(!titles(tabs).contains(QStringLiteral("tile.h")));
+}
+
+void EditorTabsTest::titlesMarkEdits()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    tabs.sources().first()->view()->insert(QStringLiteral("// x\n"));
+    QVERIFY(titles(tabs).contains(QStringLiteral("softmax.cpp •")));
+    QVERIFY(tabs.isDirty());
+}
+
+void EditorTabsTest::savesAndDiscardsEverything()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    CodeView *view = tabs.sources().first()->view();
+    const QString before = view->text();
+    view->insert(QStringLiteral("// x\n"));
+    tabs.discardEdits();
+    QCOMPARE(view->text(), before);
+    QVERIFY(!tabs.isDirty());
+    view->insert(QStringLiteral("// x\n"));
+    tabs.hints()->editor()->view()->insert(QStringLiteral("- no ncu\n"));
+    QVERIFY(tabs.saveAll());
+    QVERIFY(!tabs.isDirty());
+    QFile hints(folder.filePath(QStringLiteral("HINTS.md")));
+    QVERIFY(hints.open(QIODevice::ReadOnly));
+    QVERIFY(hints.readAll().startsWith("- no ncu\n"));
+}
+
+void EditorTabsTest::hintsShowWhatTheProgramKeeps()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    const QStringList before = tabs.hints()->recognised();
+    QCOMPARE(before.size(), 2);
+    QVERIFY2(before.first().contains(QStringLiteral("20")), qPrintable(before.first()));
+    tabs.hints()->editor()->view()->append(QStringLiteral("- stop after two hours\n"));
+    QTRY_COMPARE(tabs.hints()->recognised().size(), 3);
+}
+
+void EditorTabsTest::hintsSayFromWhenAnEditCounts()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::underWay(folder.path()));
+    const auto note = [&tabs] {
+        QStringList texts;
+        for (const QLabel *label : tabs.hints()->findChildren<QLabel *>())
+            texts << label->text();
+        return texts.join(QLatin1Char('\n'));
+    };
+    QVERIFY(note().contains(QStringLiteral("counts from iteration 14 on")));
+}
+
+void EditorTabsTest::theLogIsRenderedAndFollows()
+{
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    MarkdownView view;
+    view.show();
+    view.follow(folder.filePath(QStringLiteral("ITERATIONS.md")), QStringLiteral("none yet"));
+    QTRY_VERIFY(view.toPlainText().contains(QStringLiteral("parallel rows")));
+    QVERIFY(!view.toPlainText().contains(QStringLiteral("| Iter")));
+    QFile file(folder.filePath(QStringLiteral("ITERATIONS.md")));
+    QVERIFY(file.open(QIODevice::Append));
+    file.write("\n### Iteration 3: a tile\n");
+    file.close();
+    QTRY_VERIFY(view.toPlainText().contains(QStringLiteral("Iteration 3: a tile")));
+    QVERIFY(file.remove());
+    QTRY_COMPARE(view.toPlainText(), QStringLiteral("none yet"));
+}
+
+QTEST_MAIN(EditorTabsTest)
+#include "tst_editortabs.moc"

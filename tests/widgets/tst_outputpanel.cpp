@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "history/runstore.h"
+#include "machine/machinestrip.h"
+#include "models/iterationselection.h"
+#include "support/samplerun.h"
+#include "transcript/detailsview.h"
+#include "transcript/noticelog.h"
+#include "transcript/outputpanel.h"
+#include "transcript/textlog.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ako;
+
+class OutputPanelTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void detailsTellTheWholeIteration();
+    void benchOutputIsAskedForWhenLookedAt();
+    void anAnswerToAnOldQuestionIsNotShown();
+    void liveOutputBeginsAfreshWithEachBench();
+    void aFloodIsCutAndDoesNotGrow();
+    void anOverlongLineIsCut();
+    void noticesAreCopied();
+    void machineIsReadInTheBackground();
+};
+
+void OutputPanelTest::detailsTellTheWholeIteration()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    selection.selectIteration(7);
+    const QString text = panel.details()->toPlainText();
+    for (const char *part : {"Iteration 7", "vectorized loads", "Hypothesis", "Fewer passes", "Analysis",
+                             "rows=4096 columns=1024", "1.12x"})
+        QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+    selection.selectIteration(8);
+    QVERIFY(panel.details()->toPlainText().contains(QStringLiteral("no matching function for call to ‘load’")));
+}
+
+void OutputPanelTest::benchOutputIsAskedForWhenLookedAt()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    QSignalSpy asked(&panel, &OutputPanel::benchOutputRequested);
+    selection.selectIteration(7);
+    QCOMPARE(asked.size(), 0);
+    panel.setCurrentIndex(1);
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked.first().at(0).toInt(), 7);
+    panel.showBenchOutput(asked.first().at(1).toULongLong(), QStringLiteral("COMPILED: true\n"), {});
+    QCOMPARE(panel.bench()->toPlainText(), QStringLiteral("COMPILED: true\n"));
+}
+
+void OutputPanelTest::anAnswerToAnOldQuestionIsNotShown()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    QSignalSpy asked(&panel, &OutputPanel::benchOutputRequested);
+    panel.setCurrentIndex(1);
+    selection.selectIteration(7);
+    selection.selectIteration(8);
+    QCOMPARE(asked.size(), 2);
+    panel.showBenchOutput(asked.at(1).at(1).toULongLong(), QStringLiteral("of 8"), {});
+    panel.showBenchOutput(asked.at(0).at(1).toULongLong(), QStringLiteral("of 7"), {});
+    QCOMPARE(panel.bench()->toPlainText(), QStringLiteral("of 8"));
+}
+
+void OutputPanelTest::liveOutputBeginsAfreshWithEachBench()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    const auto out = [](const char *text) {
+        return event::OutputAppended{event::OutputAppended::Source::Bench, QString::fromLatin1(text)};
+    };
+    sampleRun::replay(store, {event::PhaseChanged{Phase::Benching, 1, {}, {}}, out("first\n"),
+                              event::PhaseChanged{Phase::Verifying, 1, {}, {}}, out("verdict\n")});
+    panel.live()->flush();
+    QCOMPARE(panel.live()->toPlainText(), QStringLiteral("first\nverdict\n"));
+    sampleRun::replay(store, {event::PhaseChanged{Phase::Benching, 2, {}, {}}, out("second\n")});
+    QTRY_COMPARE(panel.live()->toPlainText(), QStringLiteral("second\n"));
+}
+
+void OutputPanelTest::aFloodIsCutAndDoesNotGrow()
+{
+    TextLog log({});
+    const QString line = QString(99, QLatin1Char('x')) + QLatin1Char('\n');
+    for (int i = 0; i < 100'000; ++i)
+        log.append(line);
+    log.flush();
+    QVERIFY(log.document()->characterCount() < 1'000'000);
+    for (int i = 0; i < 30; ++i) {
+        log.append(QString(1'000, QLatin1Char('\n')));
+        log.flush();
+    }
+    QVERIFY(log.blockCount() <= 20'000);
+}
+
+void OutputPanelTest::anOverlongLineIsCut()
+{
+    TextLog log({});
+    log.append(QString(100'000, QLatin1Char('a')));
+    log.append(QStringLiteral("tail\nnext"));
+    log.flush();
+    QVERIFY(log.toPlainText().size() < 5'000);
+    QVERIFY(log.toPlainText().endsWith(QStringLiteral("next")));
+    QVERIFY(!log.toPlainText().contains(QStringLiteral("tail")));
+}
+
+void OutputPanelTest::noticesAreCopied()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    sampleRun::replay(
+        store, {event::Notice{Severity::Error, QStringLiteral("The disk is full."), QStringLiteral("Free some.")}});
+    QCOMPARE(panel.log()->count(), 1);
+    panel.log()->selectAll();
+    QTest::keySequence(panel.log(), QKeySequence::Copy);
+    QVERIFY(QApplication::clipboard()->text().endsWith(QStringLiteral("The disk is full.\nFree some.")));
+}
+
+void OutputPanelTest::machineIsReadInTheBackground()
+{
+    MachineStrip strip;
+    QSignalSpy sampled(&strip, &MachineStrip::sampled);
+    strip.show();
+    QCOMPARE(sampled.size(), 0);
+    QTRY_VERIFY(!sampled.isEmpty());
+    QVERIFY(strip.sample().logicalCores > 0);
+    QVERIFY(strip.sample().allTicks > 0);
+}
+
+QTEST_MAIN(OutputPanelTest)
+#include "tst_outputpanel.moc"

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "history/runstore.h"
+#include "plan/planpanel.h"
+#include "plan/planrow.h"
+#include "support/samplerun.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace ako;
+
+class PlanPanelTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aRowPerField();
+    void evidenceStandsBesideTheValue();
+    void approveIsForPlansWithNothingOpen();
+    void approveNamesWhatWillBeWritten();
+    void choosingACandidateAnswers();
+    void editingALineAnswersOnce();
+    void leavingALineUnchangedSaysNothing();
+    void anApprovedPlanHasNoApprove();
+    void aRefusalCannotBeApproved();
+    void warningsAndHintsAreShown();
+    void copiesAsText();
+};
+
+static QString allText(const QWidget &widget)
+{
+    QStringList texts;
+    for (const QLabel *label : widget.findChildren<QLabel *>())
+        texts << label->text();
+    return texts.join(QLatin1Char('\n'));
+}
+
+void PlanPanelTest::aRowPerField()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    QVERIFY(panel.rows().isEmpty());
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/work space/softmax")));
+    QStringList rows;
+    for (const PlanRow *row : panel.rows())
+        rows << QStringLiteral("%1=%2%3").arg(row->field().key, row->field().value,
+                                              row->input() != nullptr ? QStringLiteral(" *") : QString());
+    const QStringList expected{QStringLiteral("workspace=/work space/softmax"),
+                               QStringLiteral("kernel=softmax.cpp *"),
+                               QStringLiteral("reference=reference.cpp *"),
+                               QStringLiteral("input=inline in problem.json"),
+                               QStringLiteral("knowledge=knowledge/notes.md"),
+                               QStringLiteral("bench-mode=default (native)"),
+                               QStringLiteral("scaffold=bench-wrapper.sh, ITERATIONS.md, .gitignore"),
+                               QStringLiteral("agent=tuner *"),
+                               QStringLiteral("iterations=20 *"),
+                               QStringLiteral("metric=median runtime, all workloads")};
+    QCOMPARE(rows, expected);
+}
+
+void PlanPanelTest::evidenceStandsBesideTheValue()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QVERIFY(allText(*panel.row(QStringLiteral("kernel")))
+                .contains(QStringLiteral("problem.json:4 — its entry point is defined here")));
+    QVERIFY(allText(*panel.row(QStringLiteral("iterations"))).contains(QStringLiteral("from your request")));
+}
+
+void PlanPanelTest::approveIsForPlansWithNothingOpen()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    QVERIFY(!panel.approveButton()->isEnabled());
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QVERIFY(panel.approveButton()->isEnabled());
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::planWithQuestion(QStringLiteral("/w")), false}});
+    QVERIFY(!panel.approveButton()->isEnabled());
+    QVERIFY(panel.row(QStringLiteral("kernel"))->isOpen());
+    QVERIFY(allText(panel).contains(QStringLiteral("Two files define softmax()")));
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::plan(QStringLiteral("/w")), false}});
+    QSignalSpy approved(&panel, &PlanPanel::approveRequested);
+    QTest::mouseClick(panel.approveButton(), Qt::LeftButton);
+    QCOMPARE(approved.size(), 1);
+}
+
+void PlanPanelTest::approveNamesWhatWillBeWritten()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QVERIFY(allText(panel).contains(QStringLiteral("on branch opt/softmax")));
+    for (const QString &file : sampleRun::plan(QStringLiteral("/w")).filesToWrite)
+        QVERIFY2(allText(panel).contains(file), qPrintable(file));
+}
+
+void PlanPanelTest::choosingACandidateAnswers()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::planWithQuestion(QStringLiteral("/w")), false}});
+    auto *combo = qobject_cast<QComboBox *>(panel.row(QStringLiteral("kernel"))->input());
+    QVERIFY(combo != nullptr);
+    QCOMPARE(combo->count(), 2);
+    QCOMPARE(combo->currentIndex(), -1);
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    combo->setCurrentIndex(1);
+    Q_EMIT combo->activated(1);
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited.first(), (QVariantList{QStringLiteral("kernel"), QStringLiteral("softmax_blocked.cpp")}));
+}
+
+void PlanPanelTest::editingALineAnswersOnce()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    auto *line = qobject_cast<QLineEdit *>(panel.row(QStringLiteral("iterations"))->input());
+    QVERIFY(line != nullptr);
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    line->selectAll();
+    QTest::keyClicks(line, QStringLiteral("12"));
+    QTest::keyClick(line, Qt::Key_Return);
+    Q_EMIT line->editingFinished(); // as when the focus leaves it afterwards
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited.first(), (QVariantList{QStringLiteral("iterations"), QStringLiteral("12")}));
+}
+
+void PlanPanelTest::leavingALineUnchangedSaysNothing()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    auto *line = qobject_cast<QLineEdit *>(panel.row(QStringLiteral("iterations"))->input());
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    QTest::keyClick(line, Qt::Key_Return);
+    QCOMPARE(edited.size(), 0);
+}
+
+void PlanPanelTest::anApprovedPlanHasNoApprove()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    QVERIFY(panel.approveButton()->isHidden());
+    QVERIFY(allText(panel).contains(QStringLiteral("Approved.")));
+}
+
+void PlanPanelTest::aRefusalCannotBeApproved()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    ResolvedPlan refused = sampleRun::plan(QStringLiteral("/w"));
+    refused.refusal = QStringLiteral("This asks for a code review.");
+    sampleRun::replay(store, {event::PlanResolved{refused, false}});
+    QVERIFY(!panel.approveButton()->isEnabled());
+    QVERIFY(allText(panel).contains(refused.refusal));
+}
+
+void PlanPanelTest::warningsAndHintsAreShown()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QVERIFY(allText(panel).contains(QStringLiteral("Other programs use 35 %")));
+    QVERIFY(allText(panel).contains(QStringLiteral("stop after 20 iterations (from your request)")));
+    QVERIFY(allText(panel).contains(QStringLiteral("cap: 20 iterations")));
+}
+
+void PlanPanelTest::copiesAsText()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    panel.copyAsText();
+    QCOMPARE(QApplication::clipboard()->text(), sampleRun::plan(QStringLiteral("/w")).toMarkdown());
+}
+
+QTEST_MAIN(PlanPanelTest)
+#include "tst_planpanel.moc"

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart/customplot.h"
+#include "chart/speedupchart.h"
+#include "history/runstore.h"
+#include "models/iterationselection.h"
+#include "support/samplerun.h"
+
+#include <QTest>
+
+using namespace ako;
+
+class SpeedupChartTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aPointPerIteration();
+    void championStepsRise();
+    void linesOfEachScale_data();
+    void linesOfEachScale();
+    void runtimesHaveTheirIntervals();
+    void anEmptyRunHasNothingButTheBaselineToCome();
+    void failedPointsStandOnTheFloorAlsoWhenZoomed();
+    void clickSelects_data();
+    void clickSelects();
+    void dragDoesNotSelect();
+    void arrowKeysWalk();
+    void newPointsKeepAViewThatWasChosen();
+};
+
+static QList<RunEvent> wholeRun()
+{
+    return sampleRun::finished(QStringLiteral("/w"));
+}
+
+static QString glyphName(Tone tone)
+{
+    switch (tone) {
+    case Tone::Baseline:
+        return QStringLiteral("baseline");
+    case Tone::Improved:
+        return QStringLiteral("improved");
+    case Tone::NoChange:
+        return QStringLiteral("no-change");
+    case Tone::Regression:
+        return QStringLiteral("regression");
+    case Tone::Quarantined:
+        return QStringLiteral("quarantined");
+    default:
+        return QStringLiteral("failed");
+    }
+}
+
+// A chart on the screen with a run in it.
+struct Shown
+{
+    RunStore store;
+    IterationSelection selection{store};
+    SpeedupChart chart{store, selection};
+
+    explicit Shown(const QList<RunEvent> &events)
+    {
+        sampleRun::replay(store, events);
+        chart.resize(600, 400);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QTRY_COMPARE(chart.chart().points.size(), store.records().size());
+        chart.plot()->replot();
+    }
+};
+
+void SpeedupChartTest::aPointPerIteration()
+{
+    QStringList lines;
+    for (const ChartPoint &point :
+         chartData(sampleRun::records() << sampleRun::finalRecord(), ChartScale::OverBaseline).points)
+        lines << QStringLiteral("%1 %2 %3%4")
+                     .arg(point.x)
+                     .arg(glyphName(point.tone),
+                          point.onFloor ? QStringLiteral("floor")
+                                        : QStringLiteral("%1 [%2 %3]").arg(point.y).arg(point.low).arg(point.high),
+                          point.provisional ? QStringLiteral(" dotted") : QString());
+    const QStringList expected{QStringLiteral("0 baseline 1 [1 1]"),
+                               QStringLiteral("1 no-change 1.012 [1.001 1.023] dotted"),
+                               QStringLiteral("2 improved 1.31 [1.29 1.33]"),
+                               QStringLiteral("3 failed floor"),
+                               QStringLiteral("4 improved 1.62 [1.607 1.633]"),
+                               QStringLiteral("5 regression 1.38 [1.345 1.415] dotted"),
+                               QStringLiteral("6 no-change 1.63 [1.609 1.651] dotted"),
+                               QStringLiteral("7 improved 1.96 [1.948 1.972]"),
+                               QStringLiteral("8 failed floor"),
+                               QStringLiteral("9 quarantined floor"),
+                               QStringLiteral("10 improved 2.14 [2.122 2.158]"),
+                               QStringLiteral("11 no-change 2.15 [2.126 2.174] dotted"),
+                               QStringLiteral("12 regression 2.01 [1.98 2.04] dotted"),
+                               QStringLiteral("13 improved 2.13 [2.115 2.145]")};
+    QCOMPARE(lines.join(QLatin1Char('\n')), expected.join(QLatin1Char('\n')));
+}
+
+void SpeedupChartTest::championStepsRise()
+{
+    const QList<QPointF> steps = chartData(sampleRun::records(), ChartScale::OverBaseline).championSteps;
+    QCOMPARE(steps, (QList<QPointF>{{0, 1}, {2, 1.31}, {4, 1.62}, {7, 1.96}, {10, 2.14}, {12.5, 2.14}}));
+}
+
+void SpeedupChartTest::linesOfEachScale_data()
+{
+    QTest::addColumn<int>("scale");
+    QTest::addColumn<double>("baseline");
+    QTest::addColumn<double>("reference");
+    QTest::addColumn<double>("floor");
+    QTest::newRow("over baseline") << int(ChartScale::OverBaseline) << 1.0 << 1.04 << 2.6;
+    QTest::newRow("over reference") << int(ChartScale::OverReference) << 1 / 1.04 << 1.0 << 2.6 / 1.04;
+    QTest::newRow("runtime") << int(ChartScale::Runtime) << 4.82 << 4.82 / 1.04 << 4.82 / 2.6;
+}
+
+void SpeedupChartTest::linesOfEachScale()
+{
+    QFETCH(int, scale);
+    QFETCH(double, baseline);
+    QFETCH(double, reference);
+    QFETCH(double, floor);
+    const ChartData data = chartData(sampleRun::records(), ChartScale(scale));
+    QVERIFY(data.baseline && data.reference && data.floor);
+    QCOMPARE(*data.baseline, baseline);
+    QCOMPARE(*data.reference, reference);
+    QCOMPARE(*data.floor, floor);
+}
+
+void SpeedupChartTest::runtimesHaveTheirIntervals()
+{
+    const ChartPoint point = chartData(sampleRun::records(), ChartScale::Runtime).points.at(2);
+    QCOMPARE(point.y, 4.82 / 1.31);
+    QVERIFY(point.low < point.y && point.y < point.high);
+    QCOMPARE(point.low, 4.82 / 1.33);
+}
+
+void SpeedupChartTest::anEmptyRunHasNothingButTheBaselineToCome()
+{
+    const ChartData data = chartData({}, ChartScale::OverBaseline);
+    QVERIFY(data.points.isEmpty() && data.championSteps.isEmpty() && !data.floor);
+    Shown shown({});
+    QVERIFY(shown.chart.plot()->yAxis->range().contains(1.0));
+    QVERIFY(shown.chart.plot()->xAxis->visible() && shown.chart.plot()->yAxis->visible());
+}
+
+void SpeedupChartTest::failedPointsStandOnTheFloorAlsoWhenZoomed()
+{
+    Shown shown(wholeRun());
+    const QRect rect = shown.chart.plot()->axisRect()->rect();
+    const auto check = [&] {
+        for (const ChartPoint &point : shown.chart.chart().points) {
+            const double y = shown.chart.positionOf(point).y();
+            if (point.onFloor)
+                QVERIFY(y > rect.bottom() - rect.height() * 0.1 && y < rect.bottom());
+        }
+    };
+    check();
+    for (const ChartPoint &point : shown.chart.chart().points) {
+        if (!point.onFloor)
+            QVERIFY(shown.chart.positionOf(point).y() < rect.bottom() - rect.height() * 0.1);
+    }
+    shown.chart.plot()->yAxis->setRange(1.5, 1.7);
+    shown.chart.plot()->replot();
+    check();
+}
+
+void SpeedupChartTest::clickSelects_data()
+{
+    QTest::addColumn<int>("row");
+    for (const int row : {0, 4, 8, 9, 12, 13})
+        QTest::addRow("row %d", row) << row;
+}
+
+void SpeedupChartTest::clickSelects()
+{
+    QFETCH(int, row);
+    Shown shown(wholeRun());
+    const QPoint at = shown.chart.positionOf(shown.chart.chart().points.at(row)).toPoint();
+    QTest::mouseClick(shown.chart.plot(), Qt::LeftButton, Qt::NoModifier, at);
+    QCOMPARE(shown.selection.row(), row);
+}
+
+void SpeedupChartTest::dragDoesNotSelect()
+{
+    Shown shown(wholeRun());
+    QWidget *plot = shown.chart.plot();
+    const QPoint at = shown.chart.positionOf(shown.chart.chart().points.at(4)).toPoint();
+    QTest::mousePress(plot, Qt::LeftButton, Qt::NoModifier, at - QPoint(40, 0));
+    QTest::mouseMove(plot, at);
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::NoModifier, at);
+    QCOMPARE(shown.selection.row(), -1);
+}
+
+void SpeedupChartTest::arrowKeysWalk()
+{
+    Shown shown(wholeRun());
+    shown.selection.selectRow(3);
+    QTest::keyClick(shown.chart.plot(), Qt::Key_Right);
+    QCOMPARE(shown.selection.row(), 4);
+    QTest::keyClick(shown.chart.plot(), Qt::Key_Left);
+    QTest::keyClick(shown.chart.plot(), Qt::Key_Left);
+    QCOMPARE(shown.selection.row(), 2);
+}
+
+void SpeedupChartTest::newPointsKeepAViewThatWasChosen()
+{
+    Shown shown(sampleRun::underWay(QStringLiteral("/w")));
+    QTest::keyClick(shown.chart.plot(), Qt::Key_Plus);
+    const QCPRange chosen = shown.chart.plot()->xAxis->range();
+    sampleRun::replay(shown.store, {event::IterationRecorded{sampleRun::finalRecord()}});
+    QTRY_COMPARE(shown.chart.chart().points.size(), 14);
+    QCOMPARE(shown.chart.plot()->xAxis->range(), chosen);
+    QTest::keyClick(shown.chart.plot(), Qt::Key_Home);
+    QVERIFY(shown.chart.plot()->xAxis->range().contains(13));
+}
+
+QTEST_MAIN(SpeedupChartTest)
+#include "tst_speedupchart.moc"
