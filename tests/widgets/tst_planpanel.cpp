@@ -29,6 +29,7 @@ private Q_SLOTS:
     void editingALineAnswersOnce();
     void leavingALineUnchangedSaysNothing();
     void anApprovedPlanHasNoApprove();
+    void nothingIsEditedWhileTheLoopIsBusy();
     void aRefusalCannotBeApproved();
     void warningsAndHintsAreShown();
     void copiesAsText();
@@ -152,6 +153,16 @@ void PlanPanelTest::anApprovedPlanHasNoApprove()
     sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
     QVERIFY(panel.approveButton()->isHidden());
     QVERIFY(allText(panel).contains(QStringLiteral("Approved.")));
+}
+
+void PlanPanelTest::nothingIsEditedWhileTheLoopIsBusy()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    QVERIFY(panel.row(QStringLiteral("iterations"))->input() == nullptr);
+    sampleRun::replay(store, {event::PhaseChanged{Phase::Ready, -1, {}, {}}});
+    QVERIFY(panel.row(QStringLiteral("iterations"))->input() != nullptr);
 }
 
 void PlanPanelTest::aRefusalCannotBeApproved()

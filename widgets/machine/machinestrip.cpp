@@ -101,7 +101,7 @@ void MachineStrip::read()
         return;
     m_reading = true;
     auto promise = std::make_shared<QPromise<MachineSample>>();
-    promise->future().then(this, [this](const MachineSample &sample) { show(sample); });
+    promise->future().then(this, [this](const MachineSample &sample) { adopt(sample); });
     QThreadPool::globalInstance()->start([promise, before = m_sample] {
         promise->start();
         promise->addResult(sampleMachine(before));
@@ -109,7 +109,7 @@ void MachineStrip::read()
     });
 }
 
-void MachineStrip::show(const MachineSample &sample)
+void MachineStrip::adopt(const MachineSample &sample)
 {
     m_reading = false;
     m_sample = sample;

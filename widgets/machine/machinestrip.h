@@ -41,7 +41,7 @@ protected:
 
 private:
     void read();
-    void show(const MachineSample &sample);
+    void adopt(const MachineSample &sample);
 
     MachineSample m_sample;
     ElidedLabel *m_processor;

@@ -65,7 +65,7 @@ PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
     buildFrame();
     connect(&store, &RunStore::planChanged, this, &PlanPanel::rebuild);
     connect(&store, &RunStore::workspaceChanged, this, &PlanPanel::rebuild);
-    connect(&store, &RunStore::phaseChanged, this, &PlanPanel::updateApproval);
+    connect(&store, &RunStore::phaseChanged, this, &PlanPanel::phaseChanged);
     rebuild();
 }
 
@@ -99,6 +99,7 @@ void PlanPanel::rebuild()
 {
     const int scrolled = m_scroll->verticalScrollBar()->value();
     m_rows.clear();
+    m_locked = isLocked();
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, grid, 0, grid);
@@ -130,7 +131,7 @@ void PlanPanel::addMessages(QVBoxLayout *layout)
 void PlanPanel::addRows(QVBoxLayout *layout)
 {
     for (const PlanField &field : m_store.plan().fields) {
-        auto *row = new PlanRow(field, m_store.isApproved() && m_store.isBusy(), this);
+        auto *row = new PlanRow(field, m_locked, this);
         connect(row, &PlanRow::edited, this, &PlanPanel::fieldEdited);
         m_rows << row;
         layout->addWidget(row);
@@ -173,6 +174,19 @@ void PlanPanel::addFiles(QVBoxLayout *layout)
     layout->addWidget(list);
     expander->setChecked(m_filesShown);
     show(m_filesShown);
+}
+
+bool PlanPanel::isLocked() const
+{
+    return m_store.isApproved() && m_store.isBusy();
+}
+
+void PlanPanel::phaseChanged()
+{
+    if (isLocked() != m_locked)
+        rebuild();
+    else
+        updateApproval();
 }
 
 bool PlanPanel::awaitsApproval() const

@@ -42,6 +42,8 @@ private:
     void updateApproval();
     QString whatApprovalWrites() const;
     bool awaitsApproval() const;
+    bool isLocked() const; // the loop works by this plan
+    void phaseChanged();
 
     const RunStore &m_store;
     QScrollArea *m_scroll;
@@ -49,7 +51,8 @@ private:
     QLabel *m_summary;
     QPushButton *m_approve;
     QToolButton *m_copy;
-    bool m_filesShown = false;
+    bool m_filesShown = true;
+    bool m_locked = false; // as the rows were built
 };
 
 } // namespace ako
