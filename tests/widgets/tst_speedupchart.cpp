@@ -85,7 +85,7 @@ void SpeedupChartTest::aPointPerIteration()
                                QStringLiteral("2 improved 1.31 [1.29 1.33]"),
                                QStringLiteral("3 failed floor"),
                                QStringLiteral("4 improved 1.62 [1.607 1.633]"),
-                               QStringLiteral("5 regression 1.38 [1.345 1.415] dotted"),
+                               QStringLiteral("5 regression 1.38 [1.344 1.416] dotted"),
                                QStringLiteral("6 no-change 1.63 [1.609 1.651] dotted"),
                                QStringLiteral("7 improved 1.96 [1.948 1.972]"),
                                QStringLiteral("8 failed floor"),
@@ -93,7 +93,7 @@ void SpeedupChartTest::aPointPerIteration()
                                QStringLiteral("10 improved 2.14 [2.122 2.158]"),
                                QStringLiteral("11 no-change 2.15 [2.126 2.174] dotted"),
                                QStringLiteral("12 regression 2.01 [1.98 2.04] dotted"),
-                               QStringLiteral("13 improved 2.13 [2.115 2.145]")};
+                               QStringLiteral("13 improved 2.13 [2.114 2.146]")};
     QCOMPARE(lines.join(QLatin1Char('\n')), expected.join(QLatin1Char('\n')));
 }
 

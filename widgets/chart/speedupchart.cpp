@@ -190,7 +190,7 @@ SpeedupChart::Series &SpeedupChart::series(Tone tone, bool provisional, bool onF
         found.bars = new QCPErrorBars(m_plot->xAxis, onFloor ? m_plot->yAxis2 : m_plot->yAxis);
         found.bars->setDataPlottable(found.graph);
         found.bars->setSymbolGap(0); // short intervals would vanish in a gap
-        found.bars->setWhiskerWidth(7);
+        found.bars->setWhiskerWidth(5);
     }
     return found;
 }

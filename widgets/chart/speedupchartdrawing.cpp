@@ -22,8 +22,10 @@ QCPScatterStyle scatterStyle(Tone tone, bool provisional, const QPalette &palett
     if (provisional)
         pen = provisionalPen(pen);
     const bool filled = glyphIsFilled(tone) && !provisional;
+    // Open glyphs cover the bar and the line behind them, so that their shape stays clear.
+    const QBrush brush(filled ? colour : palette.color(QPalette::Base));
     // QCustomPlot draws a custom path at a sixth of its size.
-    return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, filled ? QBrush(colour) : QBrush(Qt::NoBrush), 10};
+    return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, brush, 10};
 }
 
 void straight(QCPItemStraightLine *line, double y)

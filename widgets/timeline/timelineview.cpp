@@ -48,11 +48,8 @@ void TimelineView::buildFilter()
     m_text->setPlaceholderText(tr("Filter"));
     m_text->setClearButtonEnabled(true);
     m_text->setAccessibleName(tr("Filter iterations by text"));
-    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) {
-        m_filter->setText(text);
-        updateEmptyState();
-        followSelection();
-    });
+    connect(m_text, &QLineEdit::textChanged, this,
+            [this](const QString &text) { changeFilter([this, text] { m_filter->setText(text); }); });
     m_outcome->addItem(tr("All"), -1);
     const std::pair<Tone, QString> outcomes[] = {{Tone::Improved, tr("Improved")},
                                                  {Tone::NoChange, tr("No change")},
@@ -64,9 +61,7 @@ void TimelineView::buildFilter()
     m_outcome->setAccessibleName(tr("Filter iterations by outcome"));
     connect(m_outcome, &QComboBox::currentIndexChanged, this, [this] {
         const int tone = m_outcome->currentData().toInt();
-        m_filter->setTone(tone < 0 ? std::nullopt : std::optional(Tone(tone)));
-        updateEmptyState();
-        followSelection();
+        changeFilter([this, tone] { m_filter->setTone(tone < 0 ? std::nullopt : std::optional(Tone(tone))); });
     });
 }
 
@@ -109,6 +104,15 @@ void TimelineView::buildList()
 void TimelineView::setIterationActions(const QList<QAction *> &actions)
 {
     m_actions = actions;
+}
+
+// When rows go, the list makes another one current by itself: that is nobody's choice.
+void TimelineView::changeFilter(const std::function<void()> &change)
+{
+    m_following = true;
+    change();
+    updateEmptyState();
+    followSelection();
 }
 
 // While the filter hides the selected iteration, nothing is shown as current.

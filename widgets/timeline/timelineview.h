@@ -3,6 +3,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QAction;
 class QComboBox;
 class QLabel;
@@ -34,6 +36,7 @@ private:
     void buildList();
     void followSelection();
     void updateEmptyState();
+    void changeFilter(const std::function<void()> &change);
     void showMenu(const QPoint &position);
 
     IterationModel &m_model;
