@@ -25,7 +25,7 @@ QCPScatterStyle scatterStyle(Tone tone, bool provisional, const QPalette &palett
     // Open glyphs cover the bar and the line behind them, so that their shape stays clear.
     const QBrush brush(filled ? colour : palette.color(QPalette::Base));
     // QCustomPlot draws a custom path at a sixth of its size.
-    return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, brush, 10};
+    return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, brush, 11};
 }
 
 void straight(QCPItemStraightLine *line, double y)

@@ -157,7 +157,6 @@ void PlanPanel::addFiles(QVBoxLayout *layout)
     expander->setText(tr("%1 that approval will write").arg(filesText(files.size())));
     expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     expander->setAutoRaise(true);
-    expander->setCheckable(true);
     QLabel *list = wrappedLabel(files.join(QLatin1Char('\n')), this, true);
     list->setContentsMargins(8 * grid, 0, 3 * grid, grid);
     const auto show = [this, expander, list](bool on) {
@@ -165,14 +164,13 @@ void PlanPanel::addFiles(QVBoxLayout *layout)
         expander->setIcon(icon(on ? QStringLiteral("down") : QStringLiteral("right")));
         list->setVisible(on);
     };
-    connect(expander, &QToolButton::toggled, this, show);
+    connect(expander, &QToolButton::clicked, this, [this, show] { show(!m_filesShown); });
     auto *indent = new QHBoxLayout;
     indent->setContentsMargins(2 * grid, 2 * grid, 0, 0);
     indent->addWidget(expander);
     indent->addStretch();
     layout->addLayout(indent);
     layout->addWidget(list);
-    expander->setChecked(m_filesShown);
     show(m_filesShown);
 }
 

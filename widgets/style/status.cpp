@@ -144,7 +144,7 @@ bool glyphIsFilled(Tone tone)
 QPen provisionalPen(QPen pen)
 {
     pen.setCapStyle(Qt::FlatCap);
-    pen.setDashPattern({1.6, 1.1});
+    pen.setDashPattern({1.2, 0.9});
     return pen;
 }
 
