@@ -27,7 +27,7 @@ QString tr(const char *text)
 
 QString contentOf(const QString &path)
 {
-    return QString::fromUtf8(readFileHead(path, 64 * 1024).value_or(QByteArray())).trimmed();
+    return QString::fromUtf8(readFileHead(path, 64LL * 1024).value_or(QByteArray())).trimmed();
 }
 
 // The command that installs a package here; the names are those of Debian, Fedora and Arch.
@@ -97,7 +97,7 @@ private:
         spec.arguments = arguments;
         spec.workingDirectory = QDir::rootPath(); // nothing of the workspace is picked up by chance
         spec.timeoutMilliseconds = m_timeout;
-        spec.outputLimitBytes = 64 * 1024;
+        spec.outputLimitBytes = 64LL * 1024;
         spec.interruptGraceMilliseconds = spec.terminateGraceMilliseconds = 200;
         spec.environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
         const ProcessEnd end = runToEnd(spec);

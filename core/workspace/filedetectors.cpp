@@ -104,7 +104,7 @@ QString dataKind(const QString &path, const QByteArray &head)
 
 QByteArray readSmall(const QString &path)
 {
-    const Result<QByteArray> content = readFileHead(path, 64 * 1024);
+    const Result<QByteArray> content = readFileHead(path, 64LL * 1024);
     return content ? *content : QByteArray();
 }
 

@@ -16,7 +16,7 @@ namespace ako::planning {
 
 namespace {
 
-constexpr qint64 followedFileLimit = 256 * 1024;
+constexpr qint64 followedFileLimit = 256LL * 1024;
 
 QString tr(const char *text)
 {

@@ -16,7 +16,7 @@ namespace {
 QString versionIn(const QString &file)
 {
     static const QRegularExpression version(QStringLiteral("__version__\\s*=\\s*['\"]([^'\"]+)['\"]"));
-    const QByteArray text = readFileHead(file, 64 * 1024).value_or(QByteArray());
+    const QByteArray text = readFileHead(file, 64LL * 1024).value_or(QByteArray());
     return version.match(QString::fromUtf8(text)).captured(1);
 }
 

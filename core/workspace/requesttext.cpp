@@ -10,7 +10,7 @@ namespace ako {
 
 namespace {
 
-constexpr qsizetype lengthLimit = 64 * 1024; // beyond it a text is taken as a hint as a whole
+constexpr qsizetype lengthLimit = 64LL * 1024; // beyond it a text is taken as a hint as a whole
 
 QString tr(const char *text)
 {

@@ -115,7 +115,7 @@ QStringList missingScaffold(const QString &workspace, EvaluatorKind evaluator)
 
 Result<QString> locateScaffold(const QString &given)
 {
-    const QString folder = given.isEmpty() ? installation::dataFolder(QStringLiteral("scaffold")) : given;
+    QString folder = given.isEmpty() ? installation::dataFolder(QStringLiteral("scaffold")) : given;
     if (folder.isEmpty() || !QFileInfo(folder).isDir())
         return fail(tr("The scaffold folder %1 is missing from this installation.").arg(folder).simplified(),
                     tr("Install AKO4ALL again, or set AKO_DATA_DIR to its data folder."));

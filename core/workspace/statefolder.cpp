@@ -37,7 +37,7 @@ QString stateFolder(const QString &workspace)
 
 Result<QString> ensureStateFolder(const QString &workspace)
 {
-    const QString folder = stateFolder(workspace);
+    QString folder = stateFolder(workspace);
     const QFileInfo info(folder);
     if (info.isSymLink() || (info.exists() && !info.isDir()))
         return fail(tr("%1 is a link or a file; AKO4ALL keeps its state in a folder of that name.").arg(folder),

@@ -20,7 +20,7 @@ namespace ako {
 
 namespace {
 
-constexpr qint64 hashLimit = 1024 * 1024; // larger files are told apart by size, times and inode alone
+constexpr qint64 hashLimit = 1024LL * 1024; // larger files are told apart by size, times and inode alone
 
 QString tr(const char *text)
 {
