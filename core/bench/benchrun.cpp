@@ -79,6 +79,7 @@ CommandSpec BenchRun::Private::command() const
     spec.arguments = QStringList{QStringLiteral("scripts/bench.sh"), request.label} + request.arguments;
     spec.workingDirectory = request.workspace;
     spec.environment.insert(QStringLiteral("AKO_TRAJECTORY"), trajectory);
+    spec.environment.insert(QStringLiteral("AKO_PROGRESS"), QStringLiteral("1")); // a built-in evaluator's cue
     spec.timeoutMilliseconds = request.timeoutMilliseconds;
     spec.outputLimitBytes = request.outputLimitBytes;
     return spec;

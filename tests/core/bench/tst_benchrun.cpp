@@ -127,8 +127,9 @@ void TestBenchRun::readsACustomBench()
 void TestBenchRun::filtersProgress()
 {
     const ScratchWorkspace workspace;
-    workspace.renderBench(QStringLiteral("echo a; echo 'AKO_PROGRESS compile 0.25' >&2; echo b; "
-                                         "echo 'AKO_PROGRESS timing' >&2; printf c"));
+    workspace.renderBench(
+        QStringLiteral("echo a; [ $AKO_PROGRESS = 1 ] && echo 'AKO_PROGRESS compile 0.25' >&2; echo b; "
+                       "echo 'AKO_PROGRESS timing' >&2; printf c"));
     Watched bench(requestFor(workspace));
     bench.run.start();
     QVERIFY(bench.waitForEnd());

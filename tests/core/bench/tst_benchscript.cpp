@@ -287,7 +287,7 @@ void TestBenchScript::boundsWhatIsKept()
     const ScratchWorkspace workspace;
     // Small pieces first: what is kept is bounded by bytes and not by how they came.
     workspace.renderBench(
-        QStringLiteral("for i in {1..2000}; do echo small; done; head -c 1073741824 /dev/zero; echo end"));
+        QStringLiteral("for i in {1..2000}; do echo small; done; head -c 268435456 /dev/zero; echo end"));
     QProcess process;
     process.setStandardOutputFile(QProcess::nullDevice());
     process.start(QStringLiteral("bash"),
