@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 using namespace ako;
 
 namespace {
