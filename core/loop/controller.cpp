@@ -10,9 +10,7 @@ LoopController::LoopController(QObject *parent)
     : QObject(parent)
     , m_thread(std::make_unique<LoopThread>(standardPorts))
 {
-    qRegisterMetaType<RunEvent>();
-    qRegisterMetaType<Diff>();
-    connect(m_thread.get(), &LoopThread::event, this, &LoopController::event, Qt::QueuedConnection);
+    connect(m_thread.get(), &LoopThread::event, this, &LoopController::event);
     setOptions({});
 }
 
@@ -109,28 +107,30 @@ void LoopController::continueFrom(int iteration)
     send(*m_thread, intent::ContinueFrom{iteration});
 }
 
-// The answers are emitted on the loop's thread: receivers on others get them queued.
 void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token)
 {
-    m_thread->post([this, fromIteration, toIteration, token](LoopEngine &engine) {
-        const auto diff = engine.diff(fromIteration, toIteration);
-        Q_EMIT diffReady(token, diff.value_or(Diff{}), diff ? QString() : diff.error().text());
+    m_thread->post([this, thread = m_thread.get(), fromIteration, toIteration, token](LoopEngine &engine) {
+        thread->reply([this, token, diff = engine.diff(fromIteration, toIteration)] {
+            Q_EMIT diffReady(token, diff.value_or(Diff{}), diff ? QString() : diff.error().text());
+        });
     });
 }
 
 void LoopController::requestFile(int iteration, const QString &path, quint64 token)
 {
-    m_thread->post([this, iteration, path, token](LoopEngine &engine) {
-        const auto file = engine.file(iteration, path);
-        Q_EMIT fileReady(token, file.value_or(QByteArray{}), file ? QString() : file.error().text());
+    m_thread->post([this, thread = m_thread.get(), iteration, path, token](LoopEngine &engine) {
+        thread->reply([this, token, file = engine.file(iteration, path)] {
+            Q_EMIT fileReady(token, file.value_or(QByteArray{}), file ? QString() : file.error().text());
+        });
     });
 }
 
 void LoopController::requestBenchOutput(int iteration, quint64 token)
 {
-    m_thread->post([this, iteration, token](LoopEngine &engine) {
-        const auto output = engine.benchOutput(iteration);
-        Q_EMIT benchOutputReady(token, output.value_or(QString{}), output ? QString() : output.error().text());
+    m_thread->post([this, thread = m_thread.get(), iteration, token](LoopEngine &engine) {
+        thread->reply([this, token, output = engine.benchOutput(iteration)] {
+            Q_EMIT benchOutputReady(token, output.value_or(QString{}), output ? QString() : output.error().text());
+        });
     });
 }
 

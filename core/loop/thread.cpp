@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/thread.h"
 
-#include <QMetaObject>
 #include <QThread>
 
 namespace ako {
@@ -11,25 +10,33 @@ LoopThread::LoopThread(std::function<Ports()> ports)
 {
     m_thread->setObjectName(QStringLiteral("loop"));
     m_engine = new LoopEngine(ports());
+    m_tasks = new Mailbox;
     m_engine->moveToThread(m_thread.get());
-    connect(m_engine, &LoopEngine::event, this, &LoopThread::event, Qt::DirectConnection);
+    m_tasks->moveToThread(m_thread.get());
+    connect(
+        m_engine, &LoopEngine::event, m_engine,
+        [this](const RunEvent &told) { reply([this, told] { Q_EMIT event(told); }); }, Qt::DirectConnection);
+    connect(m_thread.get(), &QThread::finished, m_tasks, &QObject::deleteLater);
     connect(m_thread.get(), &QThread::finished, m_engine, &QObject::deleteLater);
     m_thread->start();
 }
 
 LoopThread::~LoopThread()
 {
-    // Nothing is told any more: whoever listens is going away.
-    disconnect(m_engine, &LoopEngine::event, this, &LoopThread::event);
-    post([](LoopEngine &engine) { engine.handle(intent::Close{}); });
+    m_replies.close(); // whoever listens is going away
+    m_tasks->close();
     m_thread->quit();
     m_thread->wait();
 }
 
 void LoopThread::post(std::function<void(LoopEngine &)> task)
 {
-    QMetaObject::invokeMethod(
-        m_engine, [engine = m_engine, task = std::move(task)] { task(*engine); }, Qt::QueuedConnection);
+    m_tasks->leave([engine = m_engine, task = std::move(task)] { task(*engine); });
+}
+
+void LoopThread::reply(std::function<void()> task)
+{
+    m_replies.leave(std::move(task));
 }
 
 } // namespace ako

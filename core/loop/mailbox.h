@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace ako {
+
+// Work that one thread leaves for another. It lives on the thread that does the work; anybody may leave some. One
+// wake-up serves all that has gathered, in the order it came.
+class Mailbox : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    void leave(std::function<void()> task);
+    void close(); // what is left or comes later is dropped
+
+    Q_INVOKABLE void work(); // on its own thread
+
+private:
+    std::mutex m_mutex;
+    std::vector<std::function<void()>> m_tasks;
+    bool m_closed = false;
+};
+
+} // namespace ako
