@@ -11,6 +11,13 @@ namespace {
 constexpr int noDevice = 8; // exit statuses of the evaluator (spec 13)
 constexpr int badProblem = 2;
 constexpr int referenceInvalid = 7;
+constexpr int unstable = 9;
+
+// The measurement failed, not what was measured.
+bool couldNotMeasure(int exitCode)
+{
+    return exitCode == noDevice || exitCode == unstable;
+}
 
 } // namespace
 
@@ -49,7 +56,7 @@ void Table::on(const outcome::Benched &benched)
     record.solutionHash = benched.solutionHash;
     if (!record.startedAt.isValid())
         record.startedAt = benched.startedAt;
-    if (!benched.stopped && !s.draft->retried && benched.result.exitCode == noDevice) {
+    if (!benched.stopped && !s.draft->retried && couldNotMeasure(benched.result.exitCode)) {
         s.draft->retried = true;
         notice(Severity::Warning, tr("The bench could not measure (%1); trying once more").arg(benched.result.message));
         return s.stage == Stage::Benching ? bench() : verify();
@@ -75,7 +82,8 @@ void Table::on(const outcome::Benched &benched)
     if (ask)
         return verify();
     const int exitCode = benched.result.exitCode;
-    s.stopsAfterEntry = !benched.stopped && (exitCode == badProblem || exitCode == referenceInvalid);
+    s.stopsAfterEntry =
+        !benched.stopped && (exitCode == badProblem || exitCode == referenceInvalid || exitCode == noDevice);
     completeEntry();
 }
 
@@ -87,6 +95,11 @@ void Table::benchedBaseline()
     if (decide(record, nullptr).status == IterationStatus::Baseline)
         return completeEntry();
     const QString why = decide(record, nullptr).reason;
+    if (couldNotMeasure(record.bench.exitCode)) {
+        notice(Severity::Error, tr("The baseline could not be measured: %1").arg(why),
+               tr("Let the machine come to rest, or look at _bench_output.txt."));
+        return discardDraft({Why::Failed, tr("the baseline could not be measured: %1").arg(why), 1}, -1);
+    }
     notice(Severity::Error, tr("The baseline is not correct: %1").arg(why),
            tr("What the bench said is in _bench_output.txt."));
     discardDraft({Why::Failed, tr("the baseline is not correct: %1").arg(why), 5}, -1);

@@ -416,6 +416,14 @@ void TestTransition::benchRows()
     BenchResult noDevice = wrongResult(BenchMode::Signal);
     noDevice.exitCode = 8;
     add("no device: once more", benching, benched(noDevice), Stage::Benching, "notice bench:iter-1:0");
+    BenchResult unstable = benchResult(BenchMode::Verdict, 1.2);
+    unstable.exitCode = 9;
+    unstable.state = ResultState::Invalid;
+    add("unstable: once more", during(Stage::Verifying), benched(unstable), Stage::Verifying,
+        "notice verdict:iter-1-verdict:0");
+    add("baseline unstable twice",
+        with(draftOf(Stage::Verifying, Origin::Baseline), [](State &s) { s.draft->retried = true; }), benched(unstable),
+        Stage::Discarding, "notice discard:-1");
     add("no device twice", with(benching, [](State &s) { s.draft->retried = true; }), benched(noDevice), Stage::Logging,
         "write-entry");
     add("stopped while benching", with(benching, [](State &s) { s.stopRequested = true; }), stoppedBench(),
