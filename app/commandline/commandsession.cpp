@@ -48,16 +48,25 @@ void CommandSession::onEvent(const RunEvent &runEvent)
         onStopped(*stopped);
         return;
     }
+    if (std::holds_alternative<event::PlanResolved>(runEvent) && m_changesUnderWay > 0) {
+        // Each change is answered by one plan; a phase may follow the last, so look only after it.
+        if (--m_changesUnderWay == 0)
+            QMetaObject::invokeMethod(this, &CommandSession::onPlanSettled, Qt::QueuedConnection);
+        return;
+    }
     const auto *phase = std::get_if<event::PhaseChanged>(&runEvent);
     if (!phase)
         return;
-    // A phase follows each change of the plan, so the plan that is known now is settled.
     const bool waits = phase->phase == Phase::AwaitingAnswers || phase->phase == Phase::AwaitingApproval;
     const bool ready = phase->phase == Phase::Ready || phase->phase == Phase::Finished;
-    if ((waits || ready) && m_stage <= Stage::Planning)
+    if ((waits || ready) && m_stage == Stage::Opening)
         onPlanSettled();
-    else if (ready && m_stage == Stage::Preparing)
-        act();
+}
+
+void CommandSession::changePlan(const QString &key, const QString &value)
+{
+    ++m_changesUnderWay;
+    m_controller.setPlanField(key, value);
 }
 
 void CommandSession::sendOverrides()
@@ -69,8 +78,7 @@ void CommandSession::sendOverrides()
     if (m_invocation.iterations > 0)
         overrides.append({QString::fromLatin1(planKey::iterationCap), QString::number(m_invocation.iterations)});
     for (const auto &[key, value] : std::as_const(overrides))
-        m_controller.setPlanField(key, value);
-    // Setting a field is answered by a phase; without any, the plan is settled already.
+        changePlan(key, value);
     if (overrides.isEmpty())
         onPlanSettled();
 }
@@ -138,7 +146,7 @@ bool CommandSession::askOpenQuestions()
             terminal::ask(field.label + QStringLiteral(": ") + question, field.candidates);
         if (!answer)
             return false;
-        m_controller.setPlanField(field.key, *answer);
+        changePlan(field.key, *answer);
         answered = true;
         break; // what is open next depends on this answer
     }
@@ -211,7 +219,12 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
         end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
         return;
     }
-    end(stopped.exitCode, stopped.reason);
+    // Preparation ends idle, with the baseline benched: now the intent itself.
+    const bool idle = stopped.exitCode == ExitDone && stopped.why != event::RunStopped::Why::Failed;
+    if (m_stage == Stage::Preparing && idle)
+        act();
+    else
+        end(stopped.exitCode, stopped.reason);
 }
 
 void CommandSession::end(int exitCode, const QString &reason)

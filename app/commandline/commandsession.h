@@ -32,6 +32,7 @@ private:
     void onEvent(const RunEvent &event);
     void onPlanSettled();
     void sendOverrides();
+    void changePlan(const QString &key, const QString &value);
     bool askOpenQuestions();
     void approveOrEnd();
     void act();
@@ -45,8 +46,8 @@ private:
     RunStore m_store;
     LoopController m_controller;
     Stage m_stage = Stage::Opening;
+    int m_changesUnderWay = 0; // sent to the plan and not yet answered
     bool m_overridesSent = false;
-    bool m_planPrinted = false;
     bool m_interrupted = false;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/doctor.h"
 
-#include "base/installation.h"
 #include "commandline/exitcode.h"
 #include "workspace/environment.h"
 
@@ -20,34 +19,21 @@ QString tr(const char *text)
     return QCoreApplication::translate("Doctor", text);
 }
 
-EnvironmentFinding ownProgram(const QString &name)
-{
-    EnvironmentFinding finding;
-    finding.name = name;
-    finding.required = true;
-    finding.detail = installation::program(name);
-    finding.found = !finding.detail.isEmpty();
-    if (!finding.found)
-        finding.remedy = tr("Install it beside ako4all, or build the target %1.").arg(name);
-    return finding;
-}
-
 void printLine(const EnvironmentFinding &finding)
 {
     const QString mark = finding.found      ? QStringLiteral("ok     ")
                          : finding.required ? QStringLiteral("MISSING")
                                             : QStringLiteral("-      ");
-    std::printf("%s %-22s %s\n", qUtf8Printable(mark), qUtf8Printable(finding.name), qUtf8Printable(finding.detail));
+    std::printf("%s %-30s %s\n", qUtf8Printable(mark), qUtf8Printable(finding.name), qUtf8Printable(finding.detail));
     if (!finding.found && !finding.remedy.isEmpty())
-        std::printf("        %-22s -> %s\n", "", qUtf8Printable(finding.remedy));
+        std::printf("        %-30s -> %s\n", "", qUtf8Printable(finding.remedy));
 }
 
 } // namespace
 
 int runDoctor(const QString &workspace, bool json)
 {
-    QList<EnvironmentFinding> findings{ownProgram(QStringLiteral("ako-bench"))};
-    findings += discoverEnvironment(workspace);
+    const QList<EnvironmentFinding> findings = discoverEnvironment(workspace);
     const bool fit = std::all_of(findings.cbegin(), findings.cend(),
                                  [](const EnvironmentFinding &finding) { return finding.found || !finding.required; });
     if (json) {
@@ -56,7 +42,7 @@ int runDoctor(const QString &workspace, bool json)
         std::printf("%s\n", nlohmann::json{{"event", "outcome"}, {"exit", fit ? ExitDone : ExitFailed}}.dump().c_str());
         return fit ? ExitDone : ExitFailed;
     }
-    for (const EnvironmentFinding &finding : std::as_const(findings))
+    for (const EnvironmentFinding &finding : findings)
         printLine(finding);
     std::printf("\n%s\n", qUtf8Printable(fit ? tr("The main job can run on this machine.")
                                              : tr("Something that the main job needs is missing.")));

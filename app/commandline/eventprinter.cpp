@@ -142,8 +142,11 @@ void EventPrinter::print(const RunEvent &runEvent)
         return;
     }
     if (const auto *recorded = std::get_if<event::IterationRecorded>(&runEvent)) {
-        if (!recorded->record.commit.isEmpty())
+        // A record comes again when the next iteration adds its analysis; a line of the terminal stands once.
+        if (!recorded->record.commit.isEmpty() && !m_printedCommits.contains(recorded->record.commit)) {
+            m_printedCommits.insert(recorded->record.commit);
             printRecord(recorded->record);
+        }
     } else if (const auto *phase = std::get_if<event::PhaseChanged>(&runEvent)) {
         printProgress(phase->detail.isEmpty() ? phaseName(phase->phase) : phase->detail);
     } else if (const auto *progress = std::get_if<event::BenchProgress>(&runEvent)) {

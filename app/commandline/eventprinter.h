@@ -3,6 +3,7 @@
 
 #include "loop/runevent.h"
 
+#include <QSet>
 #include <QString>
 
 namespace ako {
@@ -29,7 +30,7 @@ private:
     bool m_json;
     bool m_terminal;
     bool m_progressShown = false;
-    QString m_lastPhase;
+    QSet<QString> m_printedCommits;
 };
 
 // "iter-3     improved    1.416x ± 0.012   2.310 ms  unroll the inner loop by 4"
