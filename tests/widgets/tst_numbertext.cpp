@@ -12,6 +12,7 @@ class NumberTextTest : public QObject
 private Q_SLOTS:
     void speedups_data();
     void speedups();
+    void lopsidedIntervalsShowTheirEnds();
     void runtimes_data();
     void runtimes();
     void durations_data();
@@ -37,6 +38,12 @@ void NumberTextTest::speedups()
     QFETCH(double, half);
     QFETCH(QString, text);
     QCOMPARE(speedupWithError({estimate, estimate - half, estimate + half}), text);
+}
+
+void NumberTextTest::lopsidedIntervalsShowTheirEnds()
+{
+    QCOMPARE(speedupWithError({0.0371, 0.0112, 2.81}), QStringLiteral("0.037x (0.011…2.8)"));
+    QCOMPARE(speedupWithError({4.0, 3.9, 4.25}), QStringLiteral("4.0x ± 0.2"));
 }
 
 void NumberTextTest::runtimes_data()

@@ -22,6 +22,18 @@ namespace ako {
 
 namespace {
 
+// Below zero there is room for what failed, and nothing to read.
+class PositiveTicker : public QCPAxisTicker
+{
+protected:
+    QVector<double> createTickVector(double step, const QCPRange &range) override
+    {
+        QVector<double> ticks = QCPAxisTicker::createTickVector(step, range);
+        erase_if(ticks, [step](double tick) { return tick < -step / 100; });
+        return ticks;
+    }
+};
+
 constexpr double floorHeight = 0.055; // of the plot's height: where failed iterations stand
 constexpr double reachPixels = 12;    // how far from a glyph the pointer still means it
 
@@ -104,6 +116,9 @@ void SpeedupChart::buildPlot()
     wholeNumbers->setTickStep(1);
     wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     m_plot->xAxis->setTicker(wholeNumbers);
+    m_plot->yAxis->setTicker(QSharedPointer<PositiveTicker>::create());
+    m_plot->yAxis->setNumberFormat(QStringLiteral("g"));
+    m_plot->yAxis->setNumberPrecision(4);
     m_plot->xAxis->setLabel(tr("iteration"));
     m_plot->axisRect()->setMinimumMargins(QMargins(grid, 2 * grid, 2 * grid, grid));
     connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent *event) { m_pressedAt = event->pos(); });

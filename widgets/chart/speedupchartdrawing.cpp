@@ -36,7 +36,8 @@ void straight(QCPItemStraightLine *line, double y)
 
 QString readable(double value, ChartScale scale)
 {
-    return scale == ChartScale::Runtime ? runtimeText(value) : QStringLiteral("%1x").arg(value, 0, 'f', 2);
+    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return scale == ChartScale::Runtime ? runtimeText(value) : QStringLiteral("%1x").arg(value, 0, 'f', decimals);
 }
 
 } // namespace
@@ -147,9 +148,7 @@ void SpeedupChart::fitRanges()
         }
     }
     const double span = std::max(high - low, high * 0.2);
-    m_plot->yAxis->setRange(std::max(0.0, low - span * 0.22), high + span * 0.14);
-    m_plot->yAxis->setNumberFormat(QStringLiteral("f"));
-    m_plot->yAxis->setNumberPrecision(span < 0.5 ? 2 : span < 50 ? 1 : 0);
+    m_plot->yAxis->setRange(low - span * 0.22, high + span * 0.14);
 }
 
 void SpeedupChart::describe()

@@ -80,7 +80,9 @@ QString phaseText(Phase phase)
 QString stoppedText(const event::RunStopped &stopped)
 {
     const QString why = whyText(stopped.why);
-    return stopped.reason.isEmpty() || stopped.reason == why ? why : why + QLatin1Char(' ') + stopped.reason;
+    if (stopped.reason.isEmpty() || stopped.reason == why)
+        return why;
+    return why + QLatin1Char(' ') + stopped.reason.at(0).toUpper() + stopped.reason.mid(1);
 }
 
 QString recoveredText(const event::Recovered &recovered)

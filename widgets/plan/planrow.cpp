@@ -15,7 +15,7 @@ namespace ako {
 
 namespace {
 
-constexpr int labelWidth = 26 * grid;
+constexpr int labelWidth = 30 * grid;
 
 QString evidenceText(const Evidence &evidence)
 {

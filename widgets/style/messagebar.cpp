@@ -29,6 +29,8 @@ Tone toneOfSeverity(Severity severity)
     return Tone::Champion;
 }
 
+constexpr int longestText = 240; // characters: about three lines
+
 QString iconOf(Severity severity)
 {
     switch (severity) {
@@ -49,11 +51,16 @@ MessageBar::MessageBar(QWidget *parent)
     , m_icon(new QLabel(this))
     , m_text(new QLabel(this))
     , m_choices(new QHBoxLayout)
+    , m_more(new QToolButton(this))
     , m_close(new QToolButton(this))
 {
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setFocusPolicy(Qt::ClickFocus);
+    m_more->setText(tr("More"));
+    m_more->setAutoRaise(true);
+    m_more->setToolTip(tr("Show the whole message"));
+    connect(m_more, &QToolButton::clicked, this, [this] { showText(true); });
     m_close->setIcon(icon(QStringLiteral("close")));
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Dismiss"));
@@ -65,6 +72,7 @@ MessageBar::MessageBar(QWidget *parent)
     layout->setSpacing(2 * grid);
     layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_more);
     layout->addLayout(m_choices);
     layout->addWidget(m_close);
     hide();
@@ -75,8 +83,9 @@ void MessageBar::showMessage(Severity severity, const QString &text, const QStri
     m_severity = severity;
     clearChoices();
     m_text->setTextFormat(Qt::PlainText);
-    m_text->setText(remedy.isEmpty() ? text : text + QLatin1Char('\n') + remedy);
-    setAccessibleName(m_text->text());
+    m_whole = remedy.isEmpty() ? text : text + QLatin1Char('\n') + remedy;
+    showText(m_whole.size() <= longestText);
+    setAccessibleName(m_whole);
     updateIcon();
     show();
     update();
@@ -93,9 +102,10 @@ void MessageBar::addChoice(const QString &text, std::function<void()> chosen)
     m_choices->addWidget(button);
 }
 
-QString MessageBar::text() const
+void MessageBar::showText(bool whole)
 {
-    return m_text->text();
+    m_text->setText(whole ? m_whole : m_whole.left(longestText).trimmed() + QStringLiteral(" …"));
+    m_more->setVisible(!whole);
 }
 
 void MessageBar::clearChoices()

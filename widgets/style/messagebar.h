@@ -14,7 +14,7 @@ class QToolButton;
 namespace ako {
 
 // A line across the top of what it speaks about, with what can be done about it. Never modal; its text can be
-// selected and copied.
+// selected and copied. A long text shows its beginning until the rest is asked for.
 class MessageBar : public QFrame
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
 
     void showMessage(Severity severity, const QString &text, const QString &remedy = {}); // without choices
     void addChoice(const QString &text, std::function<void()> chosen);                    // hides the bar first
-    QString text() const;
+    QString text() const { return m_whole; }
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -33,11 +33,14 @@ protected:
 private:
     void clearChoices();
     void updateIcon();
+    void showText(bool whole);
 
     Severity m_severity = Severity::Info;
+    QString m_whole;
     QLabel *m_icon;
     QLabel *m_text;
     QHBoxLayout *m_choices;
+    QToolButton *m_more;
     QToolButton *m_close;
 };
 

@@ -24,9 +24,24 @@ double halfOf(const Interval &interval)
     return (interval.high - interval.low) / 2;
 }
 
+// What the interval supports, but never so few that a small estimate becomes zero.
 int decimalsOf(const Interval &interval)
 {
-    return supportedDecimals(halfOf(interval));
+    const int needed = interval.estimate > 0 ? int(std::ceil(-std::log10(interval.estimate))) + 1 : 0;
+    return std::clamp(std::max(supportedDecimals(halfOf(interval)), needed), 1, 4);
+}
+
+// One end is so much farther away than the other that a half width would mislead.
+bool isLopsided(const Interval &interval)
+{
+    const double below = interval.estimate - interval.low;
+    const double above = interval.high - interval.estimate;
+    return std::max(below, above) > 3 * std::min(below, above) && halfOf(interval) > 0.1 * interval.estimate;
+}
+
+QString twoDigits(double value)
+{
+    return QString::number(value, 'g', 2);
 }
 
 } // namespace
@@ -48,6 +63,9 @@ QString speedupWithError(const Interval &interval)
     const double half = halfOf(interval);
     if (!(half > 0))
         return speedupText(interval);
+    if (isLopsided(interval))
+        return QStringLiteral("%1 (%2…%3)")
+            .arg(speedupText(interval), twoDigits(interval.low), twoDigits(interval.high));
     return QStringLiteral("%1 ± %2").arg(speedupText(interval), fixed(half, decimalsOf(interval)));
 }
 

@@ -13,7 +13,7 @@ namespace ako {
 int supportedDecimals(double half);
 
 QString speedupText(const Interval &interval);      // "1.96x"
-QString speedupWithError(const Interval &interval); // "1.96x ± 0.01"
+QString speedupWithError(const Interval &interval); // "1.96x ± 0.01"; lopsided: "0.04x (0.01…2.8)"
 QString intervalText(const Interval &interval);     // "1.96x (1.95x … 1.97x)"
 QString runtimeText(double milliseconds);           // "12.3 ms", "845 µs", "1.24 s"
 QString durationText(qint64 milliseconds);          // "0.4 s", "12 s", "4:12", "1:04:12"
