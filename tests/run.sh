@@ -56,7 +56,7 @@ sanitizers)
     export TSAN_OPTIONS=halt_on_error=1:suppressions=$PWD/tests/tsan.supp
     ako_build asan
     run_tests asan
-    ako_build tsan
+    ako_build tsan thread_tests
     run_tests tsan -L 'core/(loop|process)|e2e'
     ;;
 perf)

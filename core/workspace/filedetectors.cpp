@@ -190,7 +190,8 @@ bool detectKnowledge(const QString &path, Inventory &inventory)
 {
     const QFileInfo info(path);
     const QString name = info.fileName();
-    static const QStringList ownNames{QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md")};
+    static const QStringList ownNames{QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md"),
+                                      QStringLiteral("_bench_output.txt")};
     static const QRegularExpression notKnowledge(
         QStringLiteral(
             "^(licen[cs]e|copying|changelog|authors|contributors|cmakelists|requirements|agents|claude|task)"),

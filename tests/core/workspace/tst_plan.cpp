@@ -57,6 +57,7 @@ private Q_SLOTS:
     void examplesAreReady();
     void goldenText();
     void goldenTextWithQuestion();
+    void ownFilesAreNoKnowledge();
     void jsonRoundTrip();
     void inventoryAndPlanWriteNothing();
     void answersResolveAndAreChecked();
@@ -295,6 +296,20 @@ void PlanTest::goldenTextWithQuestion()
     QVERIFY(
         text.contains(QStringLiteral("- **Input data** — none\n  - **Question:** There is no problem.json for k.cpp")));
     QVERIFY(text.contains(QStringLiteral("- **Hints to be merged** — none\n")));
+}
+
+// What a run writes must not come back as knowledge when its workspace is opened again.
+void PlanTest::ownFilesAreNoKnowledge()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()},
+                        {QStringLiteral("notes.md"), "tiles"},
+                        {QStringLiteral("HINTS.md"), "- x"},
+                        {QStringLiteral("ITERATIONS.md"), "# Iteration Log"},
+                        {QStringLiteral("_bench_output.txt"), "COMPILED: True"}});
+    QCOMPARE(planOf(folder.path()).knowledgeFiles, QStringList{QStringLiteral("notes.md")});
 }
 
 void PlanTest::jsonRoundTrip()
