@@ -53,14 +53,12 @@ std::optional<Edit> lineBefore(const Source &source, const Statement &statement,
     return Edit{start, start, indentation + line + source.lineBreak(offset)};
 }
 
-int depthOf(const Statement &loop)
+int depthOf(const Statement &statement)
 {
     int deepest = 0;
-    for (const Statement *inner : loopsOf(loop)) {
-        if (inner != &loop)
-            deepest = std::max(deepest, depthOf(*inner));
-    }
-    return deepest + 1;
+    for (const Statement &child : statement.children)
+        deepest = std::max(deepest, depthOf(child));
+    return deepest + (statement.kind == Statement::Kind::For ? 1 : 0);
 }
 
 Catalogue::Catalogue(const Situation &situation)

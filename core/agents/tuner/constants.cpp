@@ -10,6 +10,7 @@ namespace ako::tuner {
 namespace {
 
 constexpr long long largestValue = 4096;
+constexpr std::size_t constantLimit = 40; // more is a table, not a handful of tunables
 
 // Length of the digits at the start of a number token when it is a plain decimal integer, else 0.
 std::size_t decimalLength(std::string_view number)
@@ -36,6 +37,21 @@ bool hasTileName(std::string_view name)
     return std::any_of(parts.begin(), parts.end(), [&](auto part) { return upper.find(part) != std::string::npos; });
 }
 
+// 8, 16 32 from the start of the text, up to what is no number.
+std::vector<long long> numbersIn(std::string_view text)
+{
+    std::vector<long long> result;
+    for (;;) {
+        text.remove_prefix(std::min(text.find_first_not_of(" ,\t"), text.size()));
+        long long value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc())
+            return result;
+        result.push_back(value);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
+}
+
 class ConstantFinder
 {
 public:
@@ -54,6 +70,7 @@ private:
     void findTemplateArguments(int index);
     void findEnumerators(int index);
     void add(TunableConstant::Kind kind, std::string name, std::size_t begin);
+    void collectMarks();
     std::vector<long long> listedCandidates(std::size_t offset) const;
     TunableConstant::Role roleOf(const std::string &name) const;
     std::string functionAt(int index) const;
@@ -61,11 +78,20 @@ private:
     const Source &m_source;
     const std::vector<Function> &m_functions;
     std::vector<TunableConstant> m_result;
+
+    struct Mark
+    {
+        int line = 0;
+        bool isAlone = false; // nothing else stands on the line
+        std::vector<long long> values;
+    };
+    std::vector<Mark> m_marks;
 };
 
 std::vector<TunableConstant> ConstantFinder::run()
 {
-    for (int i = 0; i < m_source.size(); ++i) {
+    collectMarks();
+    for (int i = 0; i < m_source.size() && m_result.size() < constantLimit; ++i) {
         if (m_source.isKind(i, TokenKind::Directive)) {
             findDefine(i);
             findUnroll(i);
@@ -178,29 +204,33 @@ void ConstantFinder::add(TunableConstant::Kind kind, std::string name, std::size
         m_result.push_back(std::move(constant));
 }
 
-// The numbers of "ako: tune 8,16,32" in a comment on the line of the constant, or alone on the line above it.
+// The comments with "ako: tune 8,16,32".
+void ConstantFinder::collectMarks()
+{
+    static constexpr std::string_view word = "ako: tune";
+    for (const Token &comment : m_source.comments()) {
+        const std::string_view text =
+            std::string_view(m_source.text()).substr(comment.begin, comment.end - comment.begin);
+        const std::size_t position = text.find(word);
+        if (position == std::string_view::npos)
+            continue;
+        const std::size_t start = m_source.lineStart(comment.begin);
+        Mark mark;
+        mark.line = m_source.line(comment.begin);
+        mark.isAlone = m_source.text().find_first_not_of(" \t", start) == comment.begin;
+        mark.values = numbersIn(text.substr(position + word.size()));
+        m_marks.push_back(std::move(mark));
+    }
+}
+
+// What a mark on the line of the constant, or alone on the line above it, lists.
 std::vector<long long> ConstantFinder::listedCandidates(std::size_t offset) const
 {
-    const int line = m_source.line(offset);
     std::vector<long long> result;
-    for (const Token &comment : m_source.comments()) {
-        const std::size_t start = m_source.lineStart(comment.begin);
-        const bool isAlone = m_source.text().find_first_not_of(" \t", start) == comment.begin;
-        const int commentLine = m_source.line(comment.begin);
-        std::string_view text = std::string_view(m_source.text()).substr(comment.begin, comment.end - comment.begin);
-        const std::size_t mark = text.find("ako: tune");
-        if (mark == std::string_view::npos || (commentLine != line && !(isAlone && commentLine == line - 1)))
-            continue;
-        text.remove_prefix(mark + 9);
-        while (!text.empty()) {
-            text.remove_prefix(std::min(text.find_first_not_of(" ,\t"), text.size()));
-            long long value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc())
-                break;
-            result.push_back(value);
-            text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        }
+    const int line = m_marks.empty() ? 0 : m_source.line(offset);
+    for (const Mark &mark : m_marks) {
+        if (mark.line == line || (mark.isAlone && mark.line == line - 1))
+            result.insert(result.end(), mark.values.begin(), mark.values.end());
     }
     return result;
 }

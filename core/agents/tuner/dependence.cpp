@@ -6,6 +6,8 @@
 namespace ako::tuner {
 namespace {
 
+constexpr int stepLimit = 2000; // of one proof; a sensible one takes a dozen
+
 Permission allow()
 {
     return {true, {}};
@@ -103,6 +105,8 @@ std::set<std::string> Dependence::derivedFrom(const Statement &loop, const LoopF
 bool Dependence::isProvably(const Polynomial &value, long long minimum, const std::vector<const Statement *> &loops,
                             int depth) const
 {
+    if (value.isTooLarge() || m_steps++ > stepLimit)
+        return false;
     const auto &terms = value.terms();
     const bool noNegative = std::all_of(terms.begin(), terms.end(), [](const auto &term) { return term.second > 0; });
     const auto constantTerm = terms.find({});
@@ -147,6 +151,7 @@ bool Dependence::isProvablyIn(const Statement &loop, const Polynomial &factor, c
 bool Dependence::isWithin(const Polynomial &rest, const Polynomial &stride,
                           const std::vector<const Statement *> &loops) const
 {
+    m_steps = 0;
     return isProvably(rest, 0, loops, 0) && isProvably(stride - Polynomial(1) - rest, 0, loops, 0);
 }
 
@@ -162,6 +167,7 @@ Permission Dependence::disjoint(const Statement &loop, const LoopFacts &facts, c
     std::vector<const Statement *> loops = facts.nest;
     loops.insert(loops.end(), around.begin(), around.end());
     const auto step = stepOf(loop);
+    m_steps = 0;
     if (!step || !isProvably(*step, step->constant() ? 1 : 0, {}, 0))
         return refuse("its step is not known to be positive");
 

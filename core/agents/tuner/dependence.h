@@ -46,6 +46,7 @@ private:
 
     const Scope &m_scope;
     const Contract &m_contract;
+    mutable int m_steps = 0; // of the proof under way
 };
 
 } // namespace ako::tuner

@@ -9,6 +9,8 @@
 namespace ako::tuner {
 namespace {
 
+constexpr int nestingLimit = 200; // no index is longer
+
 std::optional<long long> integerLiteral(std::string_view text)
 {
     std::string digits(text);
@@ -65,12 +67,12 @@ std::optional<Polynomial> ExpressionParser::group()
     for (int i = inside.first; i < inside.last; ++i)
         isType = isType && (isArithmeticType(m_source.view(i)) || m_source.is(i, "std") || m_source.is(i, "::"));
     m_position = close + 1;
-    return isType ? factor() : ExpressionParser(m_scope, inside, m_depth).parse();
+    return isType ? factor() : ExpressionParser(m_scope, inside, m_depth, m_nesting).parse();
 }
 
 std::optional<Polynomial> ExpressionParser::factor()
 {
-    if (m_position >= m_last)
+    if (m_position >= m_last || ++m_nesting > nestingLimit)
         return std::nullopt;
     if (accept("-")) {
         const auto value = factor();

@@ -9,12 +9,13 @@ namespace ako::tuner {
 class ExpressionParser
 {
 public:
-    ExpressionParser(const Scope &scope, Range range, int depth)
+    ExpressionParser(const Scope &scope, Range range, int depth, int nesting = 0)
         : m_scope(scope)
         , m_source(scope.source())
         , m_position(range.first)
         , m_last(range.last)
         , m_depth(depth)
+        , m_nesting(nesting)
     {
     }
 
@@ -41,7 +42,8 @@ private:
     const Source &m_source;
     int m_position;
     int m_last;
-    int m_depth;
+    int m_depth;   // of definitions
+    int m_nesting; // of brackets and signs
 };
 
 } // namespace ako::tuner

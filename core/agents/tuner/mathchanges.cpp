@@ -40,7 +40,8 @@ void Catalogue::addMath(const Unit &unit, Changes &changes) const
                                                                 "fabs", "fmax", "fmin", "fma",  "cbrt"};
     const Source &source = unit.source;
     std::vector<Edit> edits;
-    for (int i = 0; i < source.size() && isSinglePrecision(source, m_situation.contract); ++i) {
+    const int last = isSinglePrecision(source, m_situation.contract) ? source.size() : 0;
+    for (int i = 0; i < last; ++i) {
         const std::string_view before = source.view(i - 1);
         const bool isQualified = before == "." || before == "->" || before == "::" || before == "&";
         const bool isDeclaration = source.isIdentifier(i - 1) && before != "return";
@@ -65,9 +66,9 @@ void Catalogue::addLiterals(const Unit &unit, Changes &changes) const
 {
     const Source &source = unit.source;
     std::vector<Edit> edits;
+    if (!isSinglePrecision(source, m_situation.contract))
+        return;
     for (const Function &function : unit.functions) {
-        if (!isSinglePrecision(source, m_situation.contract))
-            return;
         for (int i = function.body.tokens.first; i < function.body.tokens.last; ++i) {
             if (source.isKind(i, TokenKind::Number) && isDoubleLiteral(source.view(i)))
                 edits.push_back({source.token(i).end, source.token(i).end, "f"});

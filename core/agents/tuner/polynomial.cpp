@@ -4,6 +4,17 @@
 #include <algorithm>
 
 namespace ako::tuner {
+namespace {
+
+constexpr std::size_t termLimit = 128;
+constexpr std::size_t degreeLimit = 12;
+
+} // namespace
+
+bool Polynomial::operator==(const Polynomial &other) const
+{
+    return !m_isTooLarge && !other.m_isTooLarge && m_terms == other.m_terms;
+}
 
 Polynomial::Polynomial(long long constant)
 {
@@ -19,13 +30,19 @@ Polynomial Polynomial::variable(const std::string &name)
 
 void Polynomial::add(const Monomial &monomial, long long factor)
 {
-    if ((m_terms[monomial] += factor) == 0)
+    long long &term = m_terms[monomial];
+    m_isTooLarge = __builtin_add_overflow(term, factor, &term) || m_isTooLarge || monomial.size() > degreeLimit;
+    if (term == 0)
         m_terms.erase(monomial);
+    m_isTooLarge = m_isTooLarge || m_terms.size() > termLimit;
+    if (m_isTooLarge)
+        m_terms.clear();
 }
 
 Polynomial Polynomial::operator+(const Polynomial &other) const
 {
     Polynomial result = *this;
+    result.m_isTooLarge = m_isTooLarge || other.m_isTooLarge;
     for (const auto &[monomial, factor] : other.m_terms)
         result.add(monomial, factor);
     return result;
@@ -33,21 +50,21 @@ Polynomial Polynomial::operator+(const Polynomial &other) const
 
 Polynomial Polynomial::operator-(const Polynomial &other) const
 {
-    Polynomial result = *this;
-    for (const auto &[monomial, factor] : other.m_terms)
-        result.add(monomial, -factor);
-    return result;
+    return *this + other * Polynomial(-1);
 }
 
 Polynomial Polynomial::operator*(const Polynomial &other) const
 {
     Polynomial result;
+    result.m_isTooLarge = m_isTooLarge || other.m_isTooLarge;
     for (const auto &[left, leftFactor] : m_terms) {
         for (const auto &[right, rightFactor] : other.m_terms) {
             Monomial product = left;
             product.insert(product.end(), right.begin(), right.end());
             std::sort(product.begin(), product.end());
-            result.add(product, leftFactor * rightFactor);
+            long long factor = 0;
+            result.m_isTooLarge = __builtin_mul_overflow(leftFactor, rightFactor, &factor) || result.m_isTooLarge;
+            result.add(product, factor);
         }
     }
     return result;
@@ -55,6 +72,8 @@ Polynomial Polynomial::operator*(const Polynomial &other) const
 
 std::optional<long long> Polynomial::constant() const
 {
+    if (m_isTooLarge)
+        return std::nullopt;
     if (m_terms.empty())
         return 0;
     if (m_terms.size() == 1 && m_terms.begin()->first.empty())
@@ -79,6 +98,8 @@ std::set<std::string> Polynomial::names() const
 
 std::optional<Polynomial> Polynomial::coefficient(const std::string &name) const
 {
+    if (m_isTooLarge)
+        return std::nullopt;
     Polynomial result;
     for (const auto &[monomial, factor] : m_terms) {
         const auto count = std::count(monomial.begin(), monomial.end(), name);
@@ -96,6 +117,7 @@ std::optional<Polynomial> Polynomial::coefficient(const std::string &name) const
 Polynomial Polynomial::substituted(const std::string &name, const Polynomial &value) const
 {
     Polynomial result;
+    result.m_isTooLarge = m_isTooLarge;
     for (const auto &[monomial, factor] : m_terms) {
         Polynomial product(factor);
         for (const std::string &part : monomial)
@@ -113,6 +135,7 @@ Polynomial Polynomial::with(const std::set<std::string> &names) const
 Polynomial Polynomial::without(const std::set<std::string> &names) const
 {
     Polynomial result;
+    result.m_isTooLarge = m_isTooLarge;
     for (const auto &[monomial, factor] : m_terms) {
         if (std::none_of(monomial.begin(), monomial.end(), [&names](const auto &part) { return names.contains(part); }))
             result.add(monomial, factor);

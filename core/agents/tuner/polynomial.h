@@ -9,7 +9,8 @@
 
 namespace ako::tuner {
 
-// An integer polynomial over names: what array indices, bounds and steps are made of.
+// An integer polynomial over names: what array indices, bounds and steps are made of. One that grows beyond any
+// sensible index (terms, degree, coefficients) becomes "too large", stays so, and equals nothing, not even itself.
 class Polynomial
 {
 public:
@@ -22,9 +23,10 @@ public:
     Polynomial operator+(const Polynomial &other) const;
     Polynomial operator-(const Polynomial &other) const;
     Polynomial operator*(const Polynomial &other) const;
-    bool operator==(const Polynomial &) const = default;
+    bool operator==(const Polynomial &other) const;
+    bool isTooLarge() const { return m_isTooLarge; }
 
-    bool isZero() const { return m_terms.empty(); }
+    bool isZero() const { return m_terms.empty() && !m_isTooLarge; }
     std::optional<long long> constant() const; // the value, when no name is left
     bool contains(const std::string &name) const;
     std::set<std::string> names() const;
@@ -41,6 +43,7 @@ private:
     void add(const Monomial &monomial, long long factor);
 
     std::map<Monomial, long long> m_terms;
+    bool m_isTooLarge = false;
 };
 
 } // namespace ako::tuner

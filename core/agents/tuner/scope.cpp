@@ -2,6 +2,7 @@
 #include "agents/tuner/scope.h"
 
 #include "agents/tuner/expressionparser.h"
+#include "agents/tuner/loopfacts.h"
 #include "agents/tuner/words.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ int typeEnd(const Source &source, int first, int last)
     bool any = false;
     while (i < last && source.isIdentifier(i)) {
         const std::string_view word = source.view(i);
+        if (isOneOf(word, {"else", "if", "return", "case", "new", "delete", "using", "typedef", "operator"}))
+            return first;
         if (isQualifier(word)) {
             ++i;
         } else if (source.is(i + 1, "::")) {
@@ -156,13 +159,16 @@ void Scope::collectFile()
 
 void Scope::collectFunction()
 {
-    visitStatements(m_function.body, [this](const Statement &statement) {
+    std::set<int> declared; // tokens that are the name in a declaration
+    visitStatements(m_function.body, [this, &declared](const Statement &statement) {
         if (statement.kind == Statement::Kind::For && !statement.variable.empty())
             m_loopVariables.insert(statement.variable);
         if (statement.kind != Statement::Kind::Simple)
             return;
-        for (const Declaration &declaration : parseDeclarations(m_source, statement))
+        for (const Declaration &declaration : parseDeclarations(m_source, statement)) {
             m_declarations.emplace(declaration.name, declaration);
+            declared.insert(declaration.token);
+        }
     });
     const Range body = m_function.body.tokens;
     for (int i = body.first; i < body.last; ++i) {
@@ -170,15 +176,49 @@ void Scope::collectFunction()
             continue;
         const std::string_view before = m_source.view(i - 1);
         const std::string_view next = m_source.view(i + 1);
-        const auto [first, last] = m_declarations.equal_range(std::string(m_source.view(i)));
-        const bool isDeclaration = std::any_of(first, last, [i](const auto &each) { return each.second.token == i; });
+        const bool isDeclaration = declared.contains(i);
         const bool assigns =
             isOneOf(next, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"});
         const bool addressed = before == "&" && !m_source.isIdentifier(i - 2) && !m_source.is(i - 2, ")") &&
                                !m_source.is(i - 2, "]") && next != "[";
         if ((assigns && !isDeclaration) || before == "++" || before == "--" || addressed)
             m_assigned.insert(std::string(m_source.view(i)));
+        if (next == "(" && !isDeclaration)
+            collectArguments(i);
     }
+}
+
+// A variable that is handed to a function by itself may be changed there, unless the function is known to take values.
+void Scope::collectArguments(int call)
+{
+    const std::string_view name = m_source.view(call);
+    const int close = m_source.partner(call + 1);
+    if (isPureFunction(name) || isArithmeticType(name) ||
+        isOneOf(name, {"if", "for", "while", "switch", "sizeof", "return"}))
+        return;
+    std::vector<std::string> arguments;
+    for (int i = call + 2; i < close; ++i) {
+        const bool isAlone = isOneOf(m_source.view(i - 1), {"(", ","}) && isOneOf(m_source.view(i + 1), {")", ","});
+        if (isAlone && m_source.isIdentifier(i))
+            arguments.emplace_back(m_source.view(i));
+    }
+    if (!arguments.empty() && !takesValues(name))
+        m_assigned.insert(arguments.begin(), arguments.end());
+}
+
+bool Scope::takesValues(std::string_view function) const
+{
+    bool isKnown = false;
+    for (const Function &each : parseFunctions(m_source)) {
+        if (each.name != function)
+            continue;
+        isKnown = true;
+        for (const Parameter &parameter : each.parameters) {
+            if (parameter.isReference)
+                return false;
+        }
+    }
+    return isKnown;
 }
 
 const Parameter *Scope::parameter(const std::string &name) const
@@ -228,10 +268,20 @@ std::optional<Polynomial> Scope::nameValue(const std::string &name, int depth) c
         return list.empty() && !own->isPointer && !own->isReference ? std::optional(Polynomial::variable(name))
                                                                     : std::nullopt;
     if (list.size() == 1 && list.front().kind == Declaration::Kind::Scalar && !list.front().initialiser.isEmpty())
-        return polynomial(list.front().initialiser, depth + 1);
+        return localValue(name, list.front().initialiser, depth);
     if (list.empty() && m_fileConstants.contains(name))
         return Polynomial::variable(name);
     return std::nullopt;
+}
+
+// Each definition is expanded once, whatever refers to it.
+std::optional<Polynomial> Scope::localValue(const std::string &name, Range initialiser, int depth) const
+{
+    const auto known = m_values.find(name);
+    if (known != m_values.end())
+        return known->second;
+    m_values[name] = std::nullopt; // a definition by itself has no value
+    return m_values[name] = polynomial(initialiser, depth + 1);
 }
 
 std::optional<Polynomial> Scope::polynomial(Range expression) const
@@ -246,10 +296,12 @@ std::optional<Polynomial> Scope::polynomial(Range expression, int depth) const
 
 std::vector<Polynomial> Scope::upperLimits(Range expression) const
 {
-    return upperLimits(expression, 0);
+    std::set<std::string> seen;
+    return upperLimits(expression, 0, seen);
 }
 
-std::vector<Polynomial> Scope::upperLimits(Range expression, int depth) const
+// Each definition is followed once: a second time would only find the same limits again.
+std::vector<Polynomial> Scope::upperLimits(Range expression, int depth, std::set<std::string> &seen) const
 {
     if (depth > maximumDepth)
         return {};
@@ -261,8 +313,9 @@ std::vector<Polynomial> Scope::upperLimits(Range expression, int depth) const
     if (i == expression.last - 1 && m_source.isIdentifier(i)) {
         const std::string name(m_source.view(i));
         const auto list = declarations(name);
-        const bool isDefined = list.size() == 1 && !m_assigned.contains(name) && !parameter(name);
-        return isDefined ? upperLimits(list.front().initialiser, depth + 1) : std::vector<Polynomial>();
+        const bool isDefined =
+            list.size() == 1 && !m_assigned.contains(name) && !parameter(name) && seen.insert(name).second;
+        return isDefined ? upperLimits(list.front().initialiser, depth + 1, seen) : std::vector<Polynomial>();
     }
     if (!m_source.is(i, "min"))
         return {};
@@ -277,7 +330,7 @@ std::vector<Polynomial> Scope::upperLimits(Range expression, int depth) const
     for (int j = first; j <= close; j = j == close ? j + 1 : m_source.after(j)) {
         if (j != close && !m_source.is(j, ","))
             continue;
-        for (const Polynomial &each : upperLimits({first, j}, depth + 1))
+        for (const Polynomial &each : upperLimits({first, j}, depth + 1, seen))
             result.push_back(each);
         first = j + 1;
     }

@@ -63,9 +63,12 @@ private:
     friend class ExpressionParser;
     void collectFile();
     void collectFunction();
+    void collectArguments(int call);
+    bool takesValues(std::string_view function) const;
     std::optional<Polynomial> nameValue(const std::string &name, int depth) const;
+    std::optional<Polynomial> localValue(const std::string &name, Range initialiser, int depth) const;
     std::optional<Polynomial> polynomial(Range expression, int depth) const;
-    std::vector<Polynomial> upperLimits(Range expression, int depth) const;
+    std::vector<Polynomial> upperLimits(Range expression, int depth, std::set<std::string> &seen) const;
     std::optional<Location> location(Range expression, int depth) const;
     std::optional<Location> locate(const std::string &pointer, int depth) const;
 
@@ -76,6 +79,7 @@ private:
     std::set<std::string> m_loopVariables;
     std::set<std::string> m_fileConstants; // const, constexpr, enumerators, #define NAME number, template parameters
     std::set<std::string> m_macros;        // #define of anything else
+    mutable std::map<std::string, std::optional<Polynomial>> m_values; // of single-assignment locals, once found
 };
 
 } // namespace ako::tuner

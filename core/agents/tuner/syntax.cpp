@@ -7,6 +7,8 @@
 namespace ako::tuner {
 namespace {
 
+constexpr int nestingLimit = 64; // what lies deeper is left alone
+
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N> &list, std::string_view word)
 {
@@ -24,6 +26,7 @@ public:
     Statement parse(int first, int limit);
 
 private:
+    Statement parseNested(int first, int limit);
     Statement block(int first, int limit);
     Statement loop(int first, int limit);
     Statement conditional(int first, int limit);
@@ -36,6 +39,7 @@ private:
     int find(std::string_view text, int first, int last) const;
 
     const Source &m_source;
+    int m_nesting = 0;
 };
 
 // The token with this text between first and last that is in no bracket, else last.
@@ -47,6 +51,16 @@ int StatementParser::find(std::string_view text, int first, int last) const
 }
 
 Statement StatementParser::parse(int first, int limit)
+{
+    if (m_nesting >= nestingLimit)
+        return simple(first, limit, Statement::Kind::Opaque);
+    ++m_nesting;
+    Statement statement = parseNested(first, limit);
+    --m_nesting;
+    return statement;
+}
+
+Statement StatementParser::parseNested(int first, int limit)
 {
     static constexpr std::array jumps =
         std::to_array<std::string_view>({"return", "break", "continue", "goto", "throw"});
@@ -278,12 +292,17 @@ private:
 
     const Source &m_source;
     std::vector<Function> m_functions;
+    int m_nesting = 0;
 };
 
 void FunctionFinder::scope(int first, int last)
 {
+    if (m_nesting >= nestingLimit)
+        return;
+    ++m_nesting;
     while (first < last)
         first = std::max(first + 1, declaration(first, last));
+    --m_nesting;
 }
 
 // Steps over one declaration; returns where the next begins.

@@ -16,8 +16,8 @@ namespace ako {
 
 namespace {
 
-constexpr qint64 sourceLimitBytes = 1024 * 1024; // larger files are data, not kernels
-constexpr int shownAlternatives = 5;             // in the transcript
+constexpr qint64 sourceLimitBytes = 256 * 1024; // larger files are data, not kernels
+constexpr int shownAlternatives = 5;            // in the transcript
 
 tuner::FileSet textFiles(const FolderContent &content)
 {

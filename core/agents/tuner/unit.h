@@ -13,7 +13,15 @@ struct Catalogue::Unit
         : source(path, text)
         , functions(parseFunctions(source))
     {
+        // Generated code with loops by the hundred is not what a person would tune by hand either.
+        std::erase_if(functions, [](const Function &function) {
+            const Range tokens = function.body.tokens;
+            return tokens.last - tokens.first > tokenLimit || loopsOf(function.body).size() > loopLimit;
+        });
     }
+
+    static constexpr int tokenLimit = 10000;
+    static constexpr std::size_t loopLimit = 100;
 
     Source source;
     std::vector<Function> functions;
@@ -29,8 +37,8 @@ int directiveBefore(const Source &source, const Statement &statement);
 bool isInParallelRegion(const Source &source, const Function &function, const Statement &loop);
 // A line before the statement, indented like it; nothing when the statement does not begin its line.
 std::optional<Edit> lineBefore(const Source &source, const Statement &statement, const std::string &line);
-// How many loops deep the nest is.
-int depthOf(const Statement &loop);
+// How many loops deep the statement is, itself included.
+int depthOf(const Statement &statement);
 
 inline QString translated(const char *text)
 {

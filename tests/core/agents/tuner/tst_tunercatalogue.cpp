@@ -25,6 +25,8 @@ private Q_SLOTS:
     void flagsFitTheKernel();
     void buildFile_data();
     void buildFile();
+    void anyTextIsSurvived_data();
+    void anyTextIsSurvived();
     void contract();
     void machine();
 };
@@ -381,6 +383,67 @@ void TestTunerCatalogue::buildFile()
     for (const std::string &flag : BuildFlags::parse(json).flags)
         result.append(QString::fromStdString(flag));
     QCOMPARE(result.join(QLatin1Char(' ')), flags);
+}
+
+void TestTunerCatalogue::anyTextIsSurvived_data()
+{
+    QTest::addColumn<QString>("text");
+
+    const auto repeated = [](const char *text, int count) { return QString::fromUtf8(text).repeated(count); };
+    QTest::newRow("braces") << signature + repeated("{", 100000);
+    QTest::newRow("closed braces") << signature + repeated("{", 50000) + repeated("}", 50001);
+    QTest::newRow("namespaces") << repeated("namespace a {", 20000);
+    QTest::newRow("brackets in an index") << signature + QStringLiteral("for (long i = 0; i < n; ++i) b[") +
+                                                 repeated("(", 50000) + repeated(")", 50000) +
+                                                 QStringLiteral("] = 0; }");
+    QTest::newRow("signs in an index") << signature + QStringLiteral("for (long i = 0; i < n; ++i) b[") +
+                                              repeated("- ", 50000) + QStringLiteral("i] = 0; }");
+    QTest::newRow("nested loops") << signature + repeated("for (long i = 0; i < n; ++i)\n", 5000) +
+                                         QStringLiteral("b[i] = 0; }");
+    QTest::newRow("many loops") << signature + repeated("for (long i = 0; i < n; ++i)\n b[i] = a[i];\n", 3000) +
+                                       QStringLiteral("}");
+    QTest::newRow("many constants") << repeated("constexpr int TILE = 16; // ako: tune 1,2\n", 3000);
+    QTest::newRow("else if") << signature + repeated("if (n) n = 1; else ", 20000) + QStringLiteral("n = 2; }");
+    QTest::newRow("large numbers") << signature +
+                                          QStringLiteral("for (long i = 0; i < n; ++i) b[9223372036854775807 * i * "
+                                                         "9223372036854775807 + 99999999999999999999] = 0; }");
+    // Each definition refers to the one before twice: expanded without care, this takes for ever.
+    QString doubling = signature + QStringLiteral("const long x0 = n;\n");
+    QString squaring = signature + QStringLiteral("const long x0 = n + m;\n");
+    for (int i = 1; i < 60; ++i) {
+        doubling += QStringLiteral("const long x%1 = x%2 + x%2 + x%2 + x%2;\n").arg(i).arg(i - 1);
+        squaring += QStringLiteral("const long x%1 = x%2 * x%2;\n").arg(i).arg(i - 1);
+    }
+    const QString loop = QStringLiteral("for (long i = 0; i < n; ++i)\n b[i * %1] = b[i * x14] + 1;\n}\n");
+    QTest::newRow("doubling definitions") << doubling + loop.arg(QStringLiteral("x59"));
+    QTest::newRow("squaring definitions") << squaring + loop.arg(QStringLiteral("x15"));
+    QString minima = signature + QStringLiteral("const long x0 = n / 2;\n");
+    for (int i = 1; i < 40; ++i)
+        minima += QStringLiteral("const long x%1 = std::min(x%2, std::min(x%2, x%2));\n").arg(i).arg(i - 1);
+    QTest::newRow("minima of minima")
+        << minima +
+               QStringLiteral("for (long i = 0; i < n; ++i)\n for (long j = 0; j < x12; ++j)\n b[i * m + j] = 0;\n}\n");
+    QString siblings = signature + QStringLiteral("for (long i = 0; i < n; ++i) {\n");
+    for (int i = 0; i < 90; ++i)
+        siblings += QStringLiteral("for (long %1 = 0; %1 < %2 + m; ++%1)\n b[i * m + %1 + n * m] = 0;\n")
+                        .arg(QChar(QLatin1Char(static_cast<char>('p' + i % 8))))
+                        .arg(QChar(QLatin1Char(static_cast<char>('p' + (i + 1) % 8))));
+    QTest::newRow("loops beside each other") << siblings + QStringLiteral("}\n}\n");
+    QTest::newRow("definition by itself")
+        << signature + QStringLiteral("const long x = x + 1;\n") + loop.arg(QStringLiteral("x"));
+    QTest::newRow("bytes") << QString::fromLatin1(QByteArray("\x01\xff #\\\n'\"R\"(/*"));
+}
+
+void TestTunerCatalogue::anyTextIsSurvived()
+{
+    QFETCH(QString, text);
+    const Situation situation = situationOf(text);
+    for (const Change &change : allOf(situation))
+        QVERIFY(!change.key.empty());
+    // Cut off anywhere (a sample of places).
+    const std::string whole = text.left(2000).toStdString();
+    for (std::size_t length = 0; length < whole.size(); length += 97)
+        allOf(situationOf(QString::fromStdString(whole.substr(0, length))));
 }
 
 void TestTunerCatalogue::contract()

@@ -192,6 +192,18 @@ void TestTunerDependence::aliasing_data()
         << QStringLiteral("void run(float *a, float *b, long n) { float *c = a; c = b; for (long i = 0; i < n; ++i) "
                           "c[i] = b[i + 1]; }")
         << true << false;
+    const QString stride = QStringLiteral(
+        "{ long w = n; adjust(w); for (long i = 0; i < n; ++i) for (long j = 0; j < n; ++j) b[i * w + j] = 0; }");
+    QTest::newRow("stride that a function may change")
+        << QStringLiteral("void run(float *b, long n)") + stride << true << false;
+    QTest::newRow("stride handed on by reference")
+        << QStringLiteral("void adjust(long &x) { x = 0; }\nvoid run(float *b, long n)") + stride << true << false;
+    QTest::newRow("stride handed on by value")
+        << QStringLiteral("void adjust(long x) { x = 0; }\nvoid run(float *b, long n)") + stride << true << true;
+    QTest::newRow("pointers that are swapped")
+        << QStringLiteral(
+               "void run(float *a, float *b, long n) { std::swap(a, b); for (long i = 0; i < n; ++i) b[i] = a[i]; }")
+        << true << false;
 }
 
 void TestTunerDependence::aliasing()
