@@ -515,28 +515,38 @@ void TestCommitPaths::interruptedBeforeTheBranchMoved()
     }
 }
 
-// A lock appears while the branch moves: HEAD's log is a pipe, so that the move waits until this test has read it.
+// A lock appears while the branch moves: HEAD's log is a full pipe, so that the move, which holds the branch's lock,
+// waits until this test has seen it and reads.
 void TestCommitPaths::indexFailureAfterTheMoveIsNoFailure()
 {
     m_scratch->write(QStringLiteral("file"), "x");
     m_scratch->commitAll(QStringLiteral("first"));
     const QString log = m_scratch->filePath(QStringLiteral(".git/logs/HEAD"));
     const QString lock = m_scratch->filePath(QStringLiteral(".git/index.lock"));
+    const QString branches = m_scratch->filePath(QStringLiteral(".git/refs/heads"));
     m_scratch->remove(QStringLiteral(".git/logs/HEAD"));
     QCOMPARE(::mkfifo(QFile::encodeName(log).constData(), 0600), 0);
-    const std::unique_ptr<QThread> other(QThread::create([log, lock] {
-        const int pipe = ::open(QFile::encodeName(log).constData(), O_RDONLY); // waits for the writer
+    const int pipe = ::open(QFile::encodeName(log).constData(), O_RDWR | O_NONBLOCK);
+    QVERIFY(pipe >= 0);
+    const QByteArray filling(4096, 'x');
+    while (::write(pipe, filling.constData(), static_cast<size_t>(filling.size())) > 0) {}
+    std::atomic<bool> done{false};
+    const std::unique_ptr<QThread> other(QThread::create([&] {
+        const auto moves = [&branches] { return !QDir(branches).entryList({QStringLiteral("*.lock")}).isEmpty(); };
+        while (!moves() && !done) {}
         QFile file(lock);
         [[maybe_unused]] const bool opened = file.open(QIODevice::WriteOnly);
         char text[4096];
-        while (::read(pipe, text, sizeof text) > 0) {}
-        ::close(pipe);
+        while (!done) [[maybe_unused]]
+            const auto read = ::read(pipe, text, sizeof text);
     }));
     other->start();
     m_scratch->write(QStringLiteral("file"), "longer");
     auto repository = Repository::open(m_scratch->path());
     const auto id = repository->commitPaths({QStringLiteral("file")}, QStringLiteral("m"));
+    done = true;
     QVERIFY(other->wait(5000));
+    ::close(pipe);
     QFile::remove(lock);
     QFile::remove(log);
     QVERIFY2(id, id ? "" : qPrintable(id.error().text()));
