@@ -11,6 +11,7 @@
 #endif
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 #include <cstdio>
 
@@ -34,6 +35,12 @@ int reportError(const ako::Error &error, int exitCode)
 int openWindow(int &argc, char **argv, [[maybe_unused]] const QString &workspace)
 {
 #ifdef AKO_HAVE_WINDOW
+    const bool hasDisplay = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+                            qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+    if (!hasDisplay)
+        return reportError({QStringLiteral("There is no display for the window."),
+                            QStringLiteral("Without one: ako4all run WORKSPACE, or ako4all demo --headless")},
+                           ako::ExitUsage);
     return ako::runWindow(argc, argv, workspace);
 #else
     Q_UNUSED(argc)
@@ -74,6 +81,8 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
         std::printf("ako4all %s\n", qUtf8Printable(ako::installation::version()));
         return ako::ExitDone;
     case ako::Command::Doctor:
+        if (!invocation.workspace.isEmpty() && !QFileInfo(invocation.workspace).isDir())
+            return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitUsage);
         return ako::runDoctor(invocation.workspace, invocation.json);
     case ako::Command::Demo: {
         const ako::Result<QString> workspace = ako::copyExample(invocation.example, invocation.into);
@@ -102,6 +111,11 @@ int main(int argc, char **argv)
         return reportError(invocation.error(), ako::ExitUsage);
 
     const bool demoInWindow = invocation->command == ako::Command::Demo && !invocation->headless && !invocation->json;
+    if (invocation->command == ako::Command::Window && !invocation->workspace.isEmpty() &&
+        !QFileInfo::exists(invocation->workspace))
+        return reportError({QStringLiteral("\"%1\" is neither a command nor a folder.").arg(invocation->workspace),
+                            QStringLiteral("See: ako4all --help")},
+                           ako::ExitUsage);
     if (invocation->command == ako::Command::Window)
         return openWindow(argc, argv, invocation->workspace);
     if (demoInWindow) {

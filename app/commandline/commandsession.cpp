@@ -224,7 +224,7 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
     if (m_stage == Stage::Preparing && idle)
         act();
     else
-        end(stopped.exitCode, stopped.reason);
+        end(stopped.exitCode, stopped.reason.contains(QLatin1Char(' ')) ? stopped.reason : QString());
 }
 
 void CommandSession::end(int exitCode, const QString &reason)

@@ -42,6 +42,9 @@ QString failure(const BenchResult &bench)
         return withMessage(text("quarantined (%1)").arg(bench.flags.join(QLatin1String(", "))));
     if (bench.state == ResultState::Invalid)
         return withMessage(text("the measurement is invalid"));
+    // Without a word of the evaluator's nothing is known about the kernel.
+    if (bench.status.isEmpty() && !bench.compiled && bench.exitCode != 0)
+        return withMessage(text("the bench itself failed with status %1").arg(bench.exitCode));
     if (!bench.compiled)
         return withMessage(text("it did not compile"));
     if (!bench.correct)
@@ -77,11 +80,11 @@ Judgement judge(const Interval &ratio, double margin, const IterationRecord &cha
         return {IterationStatus::Regression,
                 text("%1 % slower than %2: %3").arg(percent(ratio.estimate), name, figures)};
     if (ratio.estimate >= 1.0 + policy.improvement)
-        return {IterationStatus::NoChange,
-                text("%1 % faster than %2, but within the noise: %3").arg(percent(ratio.estimate), name, figures)};
+        return {IterationStatus::NoChange, text("%1 % faster than %2, but within the noise of this machine (%4 %): %3")
+                                               .arg(percent(ratio.estimate), name, figures, percent(1.0 + margin))};
     if (ratio.estimate <= 1.0 - policy.improvement)
-        return {IterationStatus::NoChange,
-                text("%1 % slower than %2, but within the noise: %3").arg(percent(ratio.estimate), name, figures)};
+        return {IterationStatus::NoChange, text("%1 % slower than %2, but within the noise of this machine (%4 %): %3")
+                                               .arg(percent(ratio.estimate), name, figures, percent(1.0 + margin))};
     return {IterationStatus::NoChange,
             text("as fast as %1 within %2 %: %3")
                 .arg(name, QLocale::c().toString(policy.improvement * 100.0, 'g', 3), figures)};

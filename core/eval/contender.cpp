@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/contender.h"
 
+#include <algorithm>
+
 namespace ako::eval {
 
 namespace {
@@ -42,14 +44,15 @@ void Contender::restart()
 void Contender::beginIdle()
 {
     m_idleSinceNs = monotonicNs();
-    m_idleSinceCpuNs = m_worker->cpuNs();
+    m_idleSinceCpuNs = m_worker->runnableNs();
 }
 
 void Contender::endIdle()
 {
     if (m_idleSinceCpuNs < 0)
         return;
-    m_idleCpuNs += m_worker->cpuNs() - m_idleSinceCpuNs;
+    // A thread that has ended since takes its record with it.
+    m_idleCpuNs += std::max<std::int64_t>(0, m_worker->runnableNs() - m_idleSinceCpuNs);
     m_idleWallNs += monotonicNs() - m_idleSinceNs;
     m_idleSinceCpuNs = -1;
 }

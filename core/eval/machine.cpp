@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <system_error>
 
 namespace ako::eval {
 
@@ -101,6 +104,20 @@ std::int64_t processCpuNs(int process)
     if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
         return -1;
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t processRunnableNs(int process)
+{
+    std::int64_t total = 0;
+    std::error_code error;
+    const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
+    for (const auto &task : std::filesystem::directory_iterator(tasks, error)) {
+        std::ifstream file(task.path() / "schedstat");
+        std::int64_t running = 0, waiting = 0;
+        if (file >> running >> waiting)
+            total += running + waiting;
+    }
+    return total > 0 ? total : processCpuNs(process);
 }
 
 } // namespace ako::eval

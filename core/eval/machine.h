@@ -24,4 +24,9 @@ std::string processorFeatures();
 // CPU time a process has used, ns; -1 where it is gone.
 std::int64_t processCpuNs(int process);
 
+// Time that the threads of a process have been on a processor or waiting for one, ns: what they wanted, however busy
+// the machine is (proc(5), schedstat). Its CPU time where the kernel keeps no such record; -1 where the process is
+// gone.
+std::int64_t processRunnableNs(int process);
+
 } // namespace ako::eval

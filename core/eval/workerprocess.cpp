@@ -171,6 +171,11 @@ std::int64_t WorkerProcess::cpuNs() const
     return processCpuNs(m_process);
 }
 
+std::int64_t WorkerProcess::runnableNs() const
+{
+    return processRunnableNs(m_process);
+}
+
 void WorkerProcess::fail(Status status, const std::string &what) const
 {
     if (m_role == Role::Golden || m_role == Role::Reference)

@@ -148,6 +148,9 @@ std::optional<QString> floorEvidence(const State &state)
             continue;
         if (!workload.practicalMs || workload.solution->median * floorReachedAt > *workload.practicalMs)
             return std::nullopt;
+        // Faster than the peaks allow: then the peaks were measured while other work ran, and show no floor.
+        if (workload.solution->median < *workload.practicalMs * floorReachedAt)
+            return std::nullopt;
         lines << translated("%1 takes %2 where measured peaks allow %3")
                      .arg(workload.id, milliseconds(workload.solution->median), milliseconds(*workload.practicalMs));
     }

@@ -319,7 +319,7 @@ void Table::finished(const IterationRecord &record)
     }
     const QString what = record.number == 0 ? tr("kept the baseline") : tr("restored iteration %1").arg(record.number);
     QString reason = tr("%1; %2").arg(stop.reason, what);
-    if (record.speedupOverBaseline)
+    if (record.speedupOverBaseline && record.number != 0)
         reason += tr(", %1x over the baseline [%2, %3]")
                       .arg(record.speedupOverBaseline->estimate, 0, 'f', 2)
                       .arg(record.speedupOverBaseline->low, 0, 'f', 2)

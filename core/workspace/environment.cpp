@@ -52,8 +52,8 @@ QString installCommand(const QString &debian, const QString &fedora, const QStri
 class Prober
 {
 public:
-    Prober(QString workspace, int timeout)
-        : m_workspace(std::move(workspace))
+    Prober(const QString &workspace, int timeout)
+        : m_workspace(workspace.isEmpty() ? workspace : QDir(workspace).absolutePath())
         , m_timeout(timeout)
     {
     }

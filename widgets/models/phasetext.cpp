@@ -80,7 +80,8 @@ QString phaseText(Phase phase)
 QString stoppedText(const event::RunStopped &stopped)
 {
     const QString why = whyText(stopped.why);
-    if (stopped.reason.isEmpty() || stopped.reason == why)
+    // A reason of one word says what the sentence says already.
+    if (!stopped.reason.contains(QLatin1Char(' ')) || stopped.reason == why)
         return why;
     return why + QLatin1Char(' ') + stopped.reason.at(0).toUpper() + stopped.reason.mid(1);
 }
