@@ -57,7 +57,9 @@ QString runtimeText(const IterationRecord &record)
 
 QString historyLine(const IterationRecord &record)
 {
-    const QString title = record.title.isEmpty() ? record.statusReason : record.title;
+    QString title = (record.title.isEmpty() ? record.statusReason : record.title).simplified();
+    // A title is anybody's text: none of it may steer the terminal.
+    title.removeIf([](QChar character) { return character.category() == QChar::Other_Control; });
     return QStringLiteral("%1 %2 %3 %4  %5%6")
         .arg(record.label, -10)
         .arg(statusWord(record), -11)

@@ -78,7 +78,8 @@ Result<void> writeWorkspaceFile(const QString &workspace, const QString &relativ
         return fail(text("%1 is a link that leads out of the workspace").arg(relativePath),
                     text("Replace the link by a file; nothing is written outside the workspace."));
     QSaveFile file(target);
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+    // Flushed here: commit() of a small file does not notice that its bytes found no room.
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.flush())
         return fail(text("%1 cannot be written: %2").arg(target, file.errorString()));
     if (executable)
         file.setPermissions(executableBits(file.permissions()));

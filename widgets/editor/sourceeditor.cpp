@@ -97,7 +97,8 @@ bool SourceEditor::save()
         return false;
     const QByteArray content = m_view->text().toUtf8();
     QSaveFile file(m_path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.commit()) {
+    // Flushed first: commit() of a small file does not notice that its bytes found no room.
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.flush() || !file.commit()) {
         m_bar->showMessage(Severity::Error, tr("Cannot save %1: %2").arg(m_path, file.errorString()),
                            tr("Your text is kept here; free some space or check the file's permissions, then save "
                               "again."));

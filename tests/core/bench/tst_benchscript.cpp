@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
@@ -67,6 +68,8 @@ private Q_SLOTS:
     void validatesLabels_data();
     void validatesLabels();
     void sameNameGetsASuffix();
+    void writesThroughNoLink_data();
+    void writesThroughNoLink();
     void takesTheFolderItIsGiven();
     void keepsWhatAnInterruptedBenchLeft_data();
     void keepsWhatAnInterruptedBenchLeft();
@@ -214,6 +217,27 @@ void TestBenchScript::validatesLabels()
     QCOMPARE(outcome.exitCode, valid ? 0 : 2);
     QCOMPARE(outcome.output.contains("ran"), valid);
     QCOMPARE(workspace.exists(QStringLiteral("trajectory")), valid);
+}
+
+void TestBenchScript::writesThroughNoLink_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("trajectory") << QStringLiteral("trajectory");
+    QTest::newRow("output") << QStringLiteral("_bench_output.txt");
+}
+
+void TestBenchScript::writesThroughNoLink()
+{
+    QFETCH(const QString, name);
+    const ScratchWorkspace workspace;
+    const QTemporaryDir outside;
+    workspace.renderBench(QStringLiteral("echo ran"));
+    QVERIFY(QFile::link(outside.path(), workspace.path() + QLatin1Char('/') + name));
+    const Outcome outcome = runScript(workspace, {QStringLiteral("a")});
+    QCOMPARE(outcome.exitCode, 8);
+    QVERIFY(!outcome.output.contains("ran"));
+    QVERIFY2(outcome.errors.contains(name.toUtf8() + " is a link"), outcome.errors.constData());
+    QVERIFY(QDir(outside.path()).isEmpty());
 }
 
 void TestBenchScript::sameNameGetsASuffix()

@@ -96,12 +96,13 @@ def _stat_fields(pid):
 
 
 def cpu_seconds(pid):
-    """CPU time of all living threads of a process so far, children apart; None when it is gone."""
+    """Time that the living threads of a process have had or waited for a CPU so far: what they wanted, however busy the
+    machine is. Children apart; None when it is gone."""
     total = 0
     try:
         for thread in os.listdir("/proc/%d/task" % pid):
             with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as file:
-                total += int(file.read().split()[0])
+                total += sum(int(field) for field in file.read().split()[:2])
         return total / 1e9
     except (OSError, ValueError, IndexError):
         fields = _stat_fields(pid)
