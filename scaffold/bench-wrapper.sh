@@ -48,12 +48,10 @@ if [ "$wanted" = invalid ]; then
     say "AKO_TRAJECTORY has to name a folder directly below trajectory/, not '$AKO_TRAJECTORY'"
     exit 2
 fi
-for name in trajectory _bench_output.txt; do
-    if [ -L "$name" ]; then
-        say "$name is a link: nothing is written through it. Replace it by a folder or file of the workspace."
-        exit 8
-    fi
-done
+if [ -L trajectory ]; then
+    say "trajectory is a link: nothing is written through it. Replace it by a folder of the workspace."
+    exit 8
+fi
 mkdir -p trajectory || exit 8
 folder=$wanted
 suffix=2
