@@ -12,21 +12,23 @@
 namespace ako {
 
 // What an agent knows when it is asked for one candidate. A value, assembled by the engine.
-struct ProposalRequest {
+struct ProposalRequest
+{
     QString workspace;         // absolute
     QString solutionDirectory; // absolute; the only place an agent may write
     int iteration = 1;         // the number the candidate will get
     int champion = 0;          // whose solution/ is in the working tree now
     QList<IterationRecord> history;
-    QString hints;             // HINTS.md as it stands at this iteration boundary
-    QStringList knowledge;     // workspace-relative files
-    bool reassess = false;     // three iterations without an improvement: choose a new direction
+    QString hints;         // HINTS.md as it stands at this iteration boundary
+    QStringList knowledge; // workspace-relative files
+    bool reassess = false; // three iterations without an improvement: choose a new direction
     QString profileSummary;
     int logicalCores = 1;
 };
 
 // What came of it. The loop judges a candidate by the change in solution/, never by these words.
-struct Proposal {
+struct Proposal
+{
     enum class Outcome { Candidate, Exhausted, Failed, Cancelled };
     Outcome outcome = Outcome::Failed;
     QString title;

@@ -9,7 +9,8 @@
 namespace ako {
 
 // What went wrong, naming the object it happened to, and what a person can do about it (may be empty).
-struct Error {
+struct Error
+{
     QString message;
     QString remedy;
 

@@ -23,15 +23,15 @@ enum class Phase {
     Preparing,        // branch, scaffold, solution/, bench.sh
     Baseline,         // benching the original kernel
     Profiling,
-    Ready,            // approved and idle: between iterations, not running
-    Proposing,        // the agent works
-    Benching,         // signal
-    Verifying,        // verdict
-    Recording,        // ITERATIONS.md and commit
+    Ready,     // approved and idle: between iterations, not running
+    Proposing, // the agent works
+    Benching,  // signal
+    Verifying, // verdict
+    Recording, // ITERATIONS.md and commit
     Reassessing,
-    Finishing,        // restore the best, final verdict
+    Finishing, // restore the best, final verdict
     Finished,
-    Failed,           // cannot go on; the reason is in the last RunStopped
+    Failed, // cannot go on; the reason is in the last RunStopped
 };
 
 enum class Severity { Info, Warning, Error };
@@ -39,58 +39,70 @@ enum class Severity { Info, Warning, Error };
 // The events. Immutable values, made on the engine's thread, applied to RunStore on the GUI thread.
 namespace event {
 
-struct WorkspaceOpened {
+struct WorkspaceOpened
+{
     QString path;
     QString branch;
 };
-struct PlanResolved {
+struct PlanResolved
+{
     ResolvedPlan plan;
     bool approved = false;
 };
-struct HistoryLoaded { // replaces everything known about iterations; sent on open and after recovery
+struct HistoryLoaded
+{                                   // replaces everything known about iterations; sent on open and after recovery
     QList<IterationRecord> records; // baseline first, then by number, Final last
     int champion = -1;              // iteration number; 0 is the baseline; -1 none yet
 };
-struct PhaseChanged {
+struct PhaseChanged
+{
     Phase phase = Phase::Idle;
     int iteration = -1; // the one under way, where there is one
     QString detail;
     QDateTime since;
 };
-struct IterationRecorded { // new, or a change to a known one (same kind and number)
+struct IterationRecorded
+{ // new, or a change to a known one (same kind and number)
     IterationRecord record;
 };
-struct ChampionChanged {
+struct ChampionChanged
+{
     int iteration = -1;
 };
-struct BenchProgress {
+struct BenchProgress
+{
     QString label;
     QString stage;       // compile, correctness, timing ...
     double fraction = 0; // 0..1; negative: not known
 };
-struct OutputAppended {
+struct OutputAppended
+{
     enum class Source { Bench, Agent, Log };
     Source source = Source::Log;
     QString text;
 };
-struct HintsSeen { // HINTS.md changed; this is the first iteration that saw it
+struct HintsSeen
+{ // HINTS.md changed; this is the first iteration that saw it
     int firstIteration = 0;
     QStringList added;
     QStringList removed;
     QStringList recognised; // directives the program honours
 };
-struct Notice {
+struct Notice
+{
     Severity severity = Severity::Info;
     QString text;
     QString remedy;
 };
-struct RunStopped { // the loop is idle: paused, step done, stopped, finished or failed
+struct RunStopped
+{ // the loop is idle: paused, step done, stopped, finished or failed
     enum class Why { Paused, StepDone, Stopped, CapReached, FloorReached, Exhausted, Finished, Failed };
     Why why = Why::Stopped;
     QString reason;
     int exitCode = 0; // the command line's (spec 13)
 };
-struct Recovered { // an unfinished iteration of an earlier process was found
+struct Recovered
+{ // an unfinished iteration of an earlier process was found
     int iteration = 0;
     QString reached; // edited, benched, logged
     QString action;  // completed, discarded
