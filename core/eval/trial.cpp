@@ -4,6 +4,7 @@
 #include "eval/hash.h"
 
 #include <dirent.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include <cstring>
@@ -17,7 +18,14 @@ constexpr std::int64_t escapeWindowMicroseconds = 3000;
 std::int64_t clockNs(clockid_t clock)
 {
     timespec time;
+#if defined(__x86_64__)
+    // The kernel under test shares this process; a system call made here cannot be replaced as a library's function
+    // can.
+    long result = SYS_clock_gettime;
+    asm volatile("syscall" : "+a"(result) : "D"(long(clock)), "S"(&time) : "rcx", "r11", "memory");
+#else
     clock_gettime(clock, &time);
+#endif
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
