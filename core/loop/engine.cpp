@@ -252,7 +252,8 @@ bool LoopEngine::on(const effect::CancelProposal &)
 
 bool LoopEngine::on(const effect::CompareTree &)
 {
-    answer(QStringLiteral("compare-tree"), m_proposing.compare(m_state.draft->record, m_state.records));
+    const IterationRecord draft = m_state.draft ? m_state.draft->record : IterationRecord{};
+    answer(QStringLiteral("compare-tree"), m_proposing.compare(draft, m_state.records, m_state.directives.frozenPaths));
     return true;
 }
 

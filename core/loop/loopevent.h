@@ -146,6 +146,7 @@ struct Compared // the working tree after an agent's turn
     bool changed = false;
     int sameAs = -1;     // an entry of the history with these very bytes
     QStringList outside; // what was changed outside solution/ and has been put back
+    QStringList frozen;  // files of solution/ that HINTS.md says must not change
 };
 struct Benched
 {

@@ -94,9 +94,9 @@ void dropUncommitted(outcome::Opened &opened)
     opened.champion = championOf(opened.records);
 }
 
-QString hintsAt(const Session &session, const QString &commit)
+QString hintsAt(const Repository &repository, const QString &commit)
 {
-    const auto bytes = session.repository->fileAt(commit, hintsFile);
+    const auto bytes = repository.fileAt(commit, hintsFile);
     return bytes ? QString::fromUtf8(*bytes) : QString();
 }
 
@@ -112,7 +112,7 @@ void readHints(const Session &session, outcome::Opened &opened)
     for (const IterationRecord &record : opened.records) {
         if (record.commit.isEmpty() || record.kind == IterationRecord::Kind::Final)
             continue;
-        const QString seen = hintsAt(session, record.commit);
+        const QString seen = hintsAt(*session.repository, record.commit);
         if (!first && seen != before) {
             const HintsDifference change = compareHints(before, seen);
             if (!change.isEmpty())

@@ -55,12 +55,12 @@ Result<void> fitForCommits(const Repository &repository)
     return {};
 }
 
-Result<void> needsIdentity(Session &session)
+Result<void> needsIdentity(Repository &repository, const std::optional<Identity> &given)
 {
-    if (session.repository->identity().isComplete())
+    if (repository.identity().isComplete())
         return {};
-    if (session.identity && session.identity->isComplete())
-        return session.repository->setLocalIdentity(*session.identity);
+    if (given && given->isComplete())
+        return repository.setLocalIdentity(*given);
     return fail(text("git does not know who commits here"),
                 text("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
                      "you@example.org"));
@@ -174,7 +174,7 @@ Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan
     }
     if (const auto done = fitForCommits(*session.repository); !done)
         return std::unexpected(done.error());
-    if (const auto done = needsIdentity(session); !done)
+    if (const auto done = needsIdentity(*session.repository, session.identity); !done)
         return std::unexpected(done.error());
     prepared.branch = branchFor(*session.repository, plan);
     if (prepared.branch == session.repository->currentBranch())

@@ -8,6 +8,40 @@
 
 namespace ako {
 
+namespace {
+
+QStringList changedFiles(const FolderContent &before, const FolderContent &after)
+{
+    QStringList changed;
+    for (auto file = before.files.cbegin(); file != before.files.cend(); ++file) {
+        if (!after.files.contains(file.key()) || after.files.value(file.key()) != file.value())
+            changed << file.key();
+    }
+    for (auto file = after.files.cbegin(); file != after.files.cend(); ++file) {
+        if (!before.files.contains(file.key()))
+            changed << file.key();
+    }
+    return changed;
+}
+
+// A path as a person writes it in HINTS.md: with or without solution/, a file, its bare name or a folder.
+bool isFrozen(const QString &file, const QStringList &frozenPaths)
+{
+    for (QString path : frozenPaths) {
+        if (path.startsWith(QLatin1String("solution/")))
+            path = path.mid(9);
+        while (path.endsWith(QLatin1Char('/')))
+            path.chop(1);
+        const bool matches =
+            file == path || file.startsWith(path + QLatin1Char('/')) || file.section(QLatin1Char('/'), -1) == path;
+        if (!path.isEmpty() && matches)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
 Proposing::Proposing(Session &session, Ports &ports, QObject *parent)
     : QObject(parent)
     , m_session(session)
@@ -37,6 +71,10 @@ Result<void> Proposing::propose(const QString &agent, const effect::Propose &pro
         return done;
     if (const auto done = m_guard.arm(m_session); !done)
         return done;
+    auto before = readFolder(m_session.solution());
+    if (!before)
+        return std::unexpected(before.error());
+    m_before = std::move(*before);
     ProposalRequest request = propose.request;
     request.workspace = m_session.workspace;
     request.solutionDirectory = m_session.solution();
@@ -69,7 +107,8 @@ void Proposing::forgetAgent()
     m_agentName.clear();
 }
 
-Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const QList<IterationRecord> &records)
+Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const QList<IterationRecord> &records,
+                                             const QStringList &frozenPaths)
 {
     outcome::Compared compared;
     const auto outside = m_guard.restore(m_session, draft.label);
@@ -80,6 +119,10 @@ Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const
     if (!content)
         return std::unexpected(content.error());
     compared.solutionHash = solutionHash(*content);
+    for (const QString &file : changedFiles(m_before, *content)) {
+        if (isFrozen(file, frozenPaths))
+            compared.frozen << QStringLiteral("solution/") + file;
+    }
     compared.changed = compared.solutionHash != draft.solutionHash; // the draft still has its base's
     for (const IterationRecord &record : records) {
         if (record.solutionHash == compared.solutionHash && record.kind != IterationRecord::Kind::Final)

@@ -26,7 +26,8 @@ public:
     Result<void> propose(const QString &agent, const effect::Propose &propose);
     void cancel();
     void forgetAgent();
-    Result<outcome::Compared> compare(const IterationRecord &draft, const QList<IterationRecord> &records);
+    Result<outcome::Compared> compare(const IterationRecord &draft, const QList<IterationRecord> &records,
+                                      const QStringList &frozenPaths);
 
 Q_SIGNALS:
     void proposed(const ako::Proposal &proposal, qint64 milliseconds);
@@ -41,6 +42,7 @@ private:
     std::unique_ptr<Agent> m_agent;
     QString m_agentName;
     TreeGuard m_guard;
+    FolderContent m_before; // solution/ as it was handed over
     QElapsedTimer m_clock;
     bool m_waiting = false;
 };

@@ -24,7 +24,7 @@ const QString snapshotName = QStringLiteral("/solution");
 // An entry that was never benched (quarantined) still gets its folder with what was tried.
 Result<QString> folderWithoutBench(Session &session, const IterationRecord &record)
 {
-    const QString name = newTrajectory(session.workspace, record.label, QDateTime::currentDateTime());
+    QString name = newTrajectory(session.workspace, record.label, QDateTime::currentDateTime());
     QDir().mkpath(session.path(name));
     auto content = readFolder(session.solution());
     if (!content)

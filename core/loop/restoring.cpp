@@ -46,15 +46,15 @@ bool addsOneOf(const FileDiff &file, const QStringList &lines)
 }
 
 // How near an entry is to the conflict: 2 it wrote one of the lines, 1 it changed the file, 0 neither.
-int nearness(const Session &session, const IterationRecord &record, const QList<IterationRecord> &records,
+int nearness(const Repository &repository, const IterationRecord &record, const QList<IterationRecord> &records,
              const FolderContent &ours, const MergeConflict &conflict)
 {
     const IterationRecord *parent = find(records, record.parent);
     if (!parent)
         return 0;
-    const auto before = session.repository->folderAt(parent->commit, QStringLiteral("solution"));
-    const auto after = session.repository->folderAt(record.commit, QStringLiteral("solution"));
-    const auto diff = before && after ? session.repository->diffFolders(*before, *after) : Result<Diff>(Diff{});
+    const auto before = repository.folderAt(parent->commit, QStringLiteral("solution"));
+    const auto after = repository.folderAt(record.commit, QStringLiteral("solution"));
+    const auto diff = before && after ? repository.diffFolders(*before, *after) : Result<Diff>(Diff{});
     if (!diff)
         return 0;
     for (const FileDiff &file : *diff) {
@@ -73,7 +73,7 @@ QString culprit(const Session &session, const IterationRecord &target, const QLi
         if (record.kind != IterationRecord::Kind::Iteration || record.number <= target.number ||
             record.commit.isEmpty())
             continue;
-        const int near = nearness(session, record, records, ours, conflict);
+        const int near = !session.repository ? 0 : nearness(*session.repository, record, records, ours, conflict);
         if (near < bestNearness || near == 0)
             continue;
         best = &record;

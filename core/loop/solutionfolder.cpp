@@ -115,7 +115,12 @@ Result<QString> SolutionFolder::setAside(const QString &label)
 Result<void> SolutionFolder::setAsideTrajectories(const QString &label)
 {
     const QDir root(m_session.path(QStringLiteral("trajectory")));
-    const QString head = m_session.repository ? m_session.repository->headId() : QString();
+    const auto isCommitted = [this](const QString &path) {
+        if (!m_session.repository || m_session.repository->isUnborn())
+            return false;
+        const auto known = m_session.repository->folderAt(m_session.repository->headId(), path);
+        return known && !known->files.isEmpty();
+    };
     for (const QString &name : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
         const auto parsed = trajectoryName(name);
         if (!parsed)
@@ -127,9 +132,7 @@ Result<void> SolutionFolder::setAsideTrajectories(const QString &label)
         if (of != label && !suffixed)
             continue;
         const QString path = QStringLiteral("trajectory/") + name;
-        const auto known =
-            head.isEmpty() ? Result<FolderContent>(FolderContent{}) : m_session.repository->folderAt(head, path);
-        if (known && !known->files.isEmpty())
+        if (isCommitted(path))
             continue;
         const QString target = discardFolder(name);
         QDir().mkpath(QFileInfo(target).path());

@@ -63,6 +63,13 @@ private:
     void notice(Severity severity, const QString &text, const QString &remedy = {});
     void enter(Stage stage, const QString &detail = {});
 
+    // The entry under way; the outcomes that ask for it only come while there is one.
+    Draft &draft()
+    {
+        Q_ASSERT(s.draft);
+        return s.draft ? *s.draft : s.draft.emplace();
+    }
+
     // Going on and coming to rest.
     bool mayWork(); // approved and writable; says what is missing otherwise
     void begin();   // from rest: open again, prepare or inspect, whatever comes first
@@ -80,7 +87,7 @@ private:
     void startBaseline();
     void afterPreparation();
     void takeUp(const outcome::Opened &opened);
-    void takeUpUnfinished(const outcome::Opened &opened);
+    void takeUpUnfinished(const outcome::Opened &opened, const Unfinished &unfinished);
     void sayRecovered(const Unfinished &unfinished, const QString &action);
 
     // Iterating.
@@ -98,12 +105,13 @@ private:
     void agentFailed(const QString &reason);
     void agentExhausted(const Proposal &proposal);
     void keepAnalysis(const Proposal &proposal);
-    void quarantine(const QStringList &outside);
+    void quarantine(const QString &flag, const QString &why);
+    void tookATurn();
     Draft newDraft(Origin origin, const QString &title, int parent) const;
     int baseOfNextProposal() const;
 
     // Benching and recording.
-    void mark(JournalStep step) { perform(effect::Mark{step, s.draft->record}); }
+    void mark(JournalStep step) { perform(effect::Mark{step, draft().record}); }
     void bench();
     void verify();
     void completeEntry();

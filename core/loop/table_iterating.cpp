@@ -95,11 +95,11 @@ bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
     if (!s.draftIsKept || !s.draft)
         return false;
     s.draftIsKept = false;
-    if (seen.solutionHash == s.draft->record.solutionHash) {
+    if (seen.solutionHash == draft().record.solutionHash) {
         bench();
         return true;
     }
-    const IterationRecord record = s.draft->record;
+    const IterationRecord record = draft().record;
     enter(Stage::Discarding);
     perform(effect::Discard{record, -1});
     return true;
@@ -164,7 +164,7 @@ bool Table::takeUpWaiting()
         enter(Stage::Resetting);
         perform(effect::MergeRevert{number});
     }
-    s.draft->record.agent = QStringLiteral("user");
+    draft().record.agent = QStringLiteral("user");
     return true;
 }
 
@@ -215,7 +215,7 @@ void Table::startProposal()
 void Table::startRemeasure()
 {
     s.draft = newDraft(Origin::Remeasure, tr("Measure the champion under the changed harness"), s.champion);
-    s.draft->record.agent = QStringLiteral("user");
+    draft().record.agent = QStringLiteral("user");
     enter(Stage::Resetting);
     perform(effect::ResetSolution{s.champion});
 }
@@ -224,10 +224,10 @@ void Table::on(const outcome::SolutionSet &set)
 {
     if (!s.draft)
         return rest(Why::StepDone, tr("done"));
-    s.draft->record.solutionHash = set.hash;
+    draft().record.solutionHash = set.hash;
     if (s.stopRequested)
         return stopped();
-    switch (s.draft->origin) {
+    switch (draft().origin) {
     case Origin::Agent:
         return propose();
     case Origin::Remeasure:
@@ -242,8 +242,8 @@ void Table::on(const outcome::SolutionSet &set)
 void Table::propose()
 {
     ProposalRequest request;
-    request.iteration = s.draft->record.number;
-    request.champion = s.draft->record.parent;
+    request.iteration = draft().record.number;
+    request.champion = draft().record.parent;
     request.history = s.records;
     request.hints = s.hints;
     request.reassess = s.reassess;
@@ -251,12 +251,12 @@ void Table::propose()
     request.knowledge = s.plan.knowledgeFiles;
     enter(Stage::Proposing);
     mark(JournalStep::Begun);
-    perform(effect::Propose{s.draft->record, request});
+    perform(effect::Propose{draft().record, request});
 }
 
 void Table::keepAnalysis(const Proposal &proposal)
 {
-    const int previous = s.draft->record.number - 1;
+    const int previous = draft().record.number - 1;
     if (!proposal.analysisOfPrevious.isEmpty() && s.find(previous))
         s.analysis = Analysis{previous, proposal.analysisOfPrevious};
 }
@@ -265,16 +265,16 @@ void Table::on(const outcome::Proposed &proposed)
 {
     const Proposal &proposal = proposed.proposal;
     keepAnalysis(proposal);
-    s.draft->record.agentMilliseconds = proposed.milliseconds;
+    draft().record.agentMilliseconds = proposed.milliseconds;
     if (s.stopRequested || proposal.outcome == Proposal::Outcome::Cancelled)
-        return discardDraft({Why::Stopped, tr("stopped"), 0}, s.draft->record.parent);
+        return discardDraft({Why::Stopped, tr("stopped"), 0}, draft().record.parent);
     if (proposal.outcome == Proposal::Outcome::Exhausted)
         return agentExhausted(proposal);
     if (proposal.outcome == Proposal::Outcome::Failed)
         return agentFailed(proposal.error);
-    s.draft->record.title = proposal.title;
-    s.draft->record.hypothesis = proposal.hypothesis;
-    s.draft->record.changes = proposal.changes;
+    draft().record.title = proposal.title;
+    draft().record.hypothesis = proposal.hypothesis;
+    draft().record.changes = proposal.changes;
     enter(Stage::Comparing);
     perform(effect::CompareTree{});
 }
@@ -284,63 +284,70 @@ void Table::agentFailed(const QString &reason)
     ++s.agentFailures;
     notice(Severity::Warning, tr("%1 made no candidate: %2").arg(s.plan.agent, reason));
     if (s.agentFailures >= policy::agentFailuresToStop || s.mode != Mode::Running)
-        return discardDraft({Why::Failed, tr("the agent made no candidate: %1").arg(reason), 1},
-                            s.draft->record.parent);
+        return discardDraft({Why::Failed, tr("the agent made no candidate: %1").arg(reason), 1}, draft().record.parent);
     enter(Stage::Discarding);
-    perform(effect::Discard{s.draft->record, s.draft->record.parent});
+    perform(effect::Discard{draft().record, draft().record.parent});
 }
 
 void Table::agentExhausted(const Proposal &proposal)
 {
     if (auto stop = policy::exhaustion(proposal.directions)) {
         if (s.mode != Mode::Running) // a single step ends here; finishing is for a person to ask
-            return discardDraft(*stop, s.draft->record.parent);
+            return discardDraft(*stop, draft().record.parent);
         s.finishing = stop;
         enter(Stage::Discarding);
-        perform(effect::Discard{s.draft->record, s.draft->record.parent});
+        perform(effect::Discard{draft().record, draft().record.parent});
         return;
     }
     if (!s.reassess && s.championRecord()) { // too little was tried: look again before resting
-        s.draft->record.title.clear();
+        draft().record.title.clear();
         return reassess();
     }
     discardDraft({Why::Paused,
                   tr("the agent has no further candidate after %n direction(s); give it a hint or choose another agent",
                      nullptr, int(proposal.directions.size())),
                   0},
-                 s.draft->record.parent);
+                 draft().record.parent);
 }
 
 void Table::on(const outcome::Compared &compared)
 {
-    s.draft->record.solutionHash = compared.solutionHash;
+    draft().record.solutionHash = compared.solutionHash;
     if (s.stopRequested)
-        return discardDraft({Why::Stopped, tr("stopped"), 0}, s.draft->record.parent);
+        return discardDraft({Why::Stopped, tr("stopped"), 0}, draft().record.parent);
     if (!compared.outside.isEmpty())
-        return quarantine(compared.outside);
+        return quarantine(QStringLiteral("WROTE_OUTSIDE_SOLUTION"),
+                          tr("files outside solution/ were changed and put back: %1")
+                              .arg(compared.outside.join(QStringLiteral(", "))));
+    if (!compared.frozen.isEmpty())
+        return quarantine(
+            QStringLiteral("CHANGED_FROZEN_FILE"),
+            tr("HINTS.md says that these must not change: %1").arg(compared.frozen.join(QStringLiteral(", "))));
     if (!compared.changed)
         return agentFailed(tr("it changed nothing in solution/"));
     if (compared.sameAs >= 0)
         return agentFailed(tr("its candidate is the same as iteration %1").arg(compared.sameAs));
-    s.agentFailures = 0;
-    s.reassess = false;
-    s.chosenBase = -1;
+    tookATurn();
     bench();
 }
 
-// Writes outside solution/ were put back. The candidate is recorded and not benched.
-void Table::quarantine(const QStringList &outside)
+void Table::tookATurn()
 {
-    const QString what = outside.join(QStringLiteral(", "));
     s.agentFailures = 0;
     s.reassess = false;
     s.chosenBase = -1;
-    notice(Severity::Warning, tr("The agent changed files outside solution/; they were put back: %1").arg(what));
-    BenchResult &bench = s.draft->record.bench;
+}
+
+// What broke a rule is recorded and not benched.
+void Table::quarantine(const QString &flag, const QString &why)
+{
+    tookATurn();
+    notice(Severity::Warning, tr("The agent's candidate is not benched: %1").arg(why));
+    BenchResult &bench = draft().record.bench;
     bench.state = ResultState::Quarantined;
     bench.status = QStringLiteral("INTEGRITY");
-    bench.flags << QStringLiteral("WROTE_OUTSIDE_SOLUTION");
-    bench.message = tr("files outside solution/ were changed: %1").arg(what);
+    bench.flags << flag;
+    bench.message = why;
     mark(JournalStep::Benched); // there is nothing left to measure
     completeEntry();
 }

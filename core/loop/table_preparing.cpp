@@ -30,7 +30,7 @@ void Table::on(const outcome::Opened &opened)
 {
     takeUp(opened);
     if (opened.unfinished && !s.readOnly) {
-        takeUpUnfinished(opened);
+        takeUpUnfinished(opened, *opened.unfinished);
         if (s.isBusy() && s.stage != Stage::Opening)
             return;
     }
@@ -83,9 +83,8 @@ void Table::sayRecovered(const Unfinished &unfinished, const QString &action)
 }
 
 // Completes or discards what an earlier process left (spec 7).
-void Table::takeUpUnfinished(const outcome::Opened &opened)
+void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &unfinished)
 {
-    const Unfinished &unfinished = *opened.unfinished;
     const IterationRecord &record = unfinished.record;
     s.draft = Draft{Origin::Agent, record, false};
     s.recovering = true;

@@ -23,7 +23,7 @@ bool couldNotMeasure(int exitCode)
 
 void Table::bench()
 {
-    const IterationRecord &record = s.draft->record;
+    const IterationRecord &record = draft().record;
     enter(Stage::Benching, record.label);
     mark(JournalStep::Edited);
     const BenchMode mode = s.plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Signal;
@@ -32,13 +32,13 @@ void Table::bench()
 
 void Table::verify()
 {
-    const IterationRecord &record = s.draft->record;
+    const IterationRecord &record = draft().record;
     const bool first = s.stage != Stage::Benching && s.stage != Stage::Verifying; // no signal before it, no retry
     QString label = record.label;
     int against = s.champion;
-    if (s.draft->origin == Origin::Final)
+    if (draft().origin == Origin::Final)
         against = 0;
-    else if (s.draft->origin == Origin::Baseline || s.draft->origin == Origin::Remeasure)
+    else if (draft().origin == Origin::Baseline || draft().origin == Origin::Remeasure)
         against = -1;
     else
         label += QStringLiteral("-verdict");
@@ -51,18 +51,18 @@ void Table::verify()
 
 void Table::on(const outcome::Benched &benched)
 {
-    IterationRecord &record = s.draft->record;
+    IterationRecord &record = draft().record;
     record.benchMilliseconds += benched.milliseconds;
     record.solutionHash = benched.solutionHash;
     if (!record.startedAt.isValid())
         record.startedAt = benched.startedAt;
-    if (!benched.stopped && !s.draft->retried && couldNotMeasure(benched.result.exitCode)) {
-        s.draft->retried = true;
+    if (!benched.stopped && !draft().retried && couldNotMeasure(benched.result.exitCode)) {
+        draft().retried = true;
         notice(Severity::Warning, tr("The bench could not measure (%1); trying once more").arg(benched.result.message));
         return s.stage == Stage::Benching ? bench() : verify();
     }
-    if (s.stage == Stage::Verifying && s.draft->origin != Origin::Baseline && s.draft->origin != Origin::Final &&
-        s.draft->origin != Origin::Remeasure) {
+    if (s.stage == Stage::Verifying && draft().origin != Origin::Baseline && draft().origin != Origin::Final &&
+        draft().origin != Origin::Remeasure) {
         record.signal = record.bench;
         record.verdictTrajectory = benched.trajectory;
     } else {
@@ -74,7 +74,7 @@ void Table::on(const outcome::Benched &benched)
     mark(s.stage == Stage::Benching ? JournalStep::Benched : JournalStep::Verified);
     if (record.kind == IterationRecord::Kind::Baseline)
         return benchedBaseline();
-    if (benched.stopped && (record.kind == IterationRecord::Kind::Final || s.draft->origin == Origin::Remeasure))
+    if (benched.stopped && (record.kind == IterationRecord::Kind::Final || draft().origin == Origin::Remeasure))
         return discardDraft({Why::Stopped, tr("stopped"), 0}, -1);
     const auto champion = comparableChampion();
     const bool ask = s.stage == Stage::Benching && !benched.stopped && !s.stopRequested &&
@@ -89,7 +89,7 @@ void Table::on(const outcome::Benched &benched)
 
 void Table::benchedBaseline()
 {
-    const IterationRecord &record = s.draft->record;
+    const IterationRecord &record = draft().record;
     if (s.stopRequested)
         return discardDraft({Why::Stopped, tr("stopped before the baseline was measured"), 0}, -1);
     if (decide(record, nullptr).status == IterationStatus::Baseline)
@@ -123,7 +123,7 @@ std::optional<IterationRecord> Table::comparableChampion() const
 
 void Table::judge()
 {
-    IterationRecord &record = s.draft->record;
+    IterationRecord &record = draft().record;
     const auto champion = comparableChampion();
     applyDecision(record, champion ? &*champion : nullptr);
     if (record.becameChampion && !policy::mayBecomeChampion(record)) {
@@ -132,13 +132,13 @@ void Table::judge()
             record.status = IterationStatus::NoChange;
         record.statusReason += tr("; a verdict has not confirmed it");
     }
-    if (s.draft->origin == Origin::Remeasure)
+    if (draft().origin == Origin::Remeasure)
         applyRemeasure();
 }
 
 void Table::applyRemeasure()
 {
-    IterationRecord &record = s.draft->record;
+    IterationRecord &record = draft().record;
     if (record.status == IterationStatus::Failed)
         return;
     record.status = IterationStatus::NoChange;
@@ -149,7 +149,7 @@ void Table::applyRemeasure()
 void Table::completeEntry()
 {
     judge();
-    IterationRecord &record = s.draft->record;
+    IterationRecord &record = draft().record;
     if (s.stopRequested && record.status == IterationStatus::Failed && record.bench.exitCode != 0)
         record.statusReason = tr("stopped before it was measured");
     writeEntry();
@@ -167,13 +167,13 @@ void Table::writeEntry()
         }
     }
     enter(Stage::Logging);
-    perform(effect::WriteEntry{s.draft->record, previous, s.notes});
+    perform(effect::WriteEntry{draft().record, previous, s.notes});
 }
 
 void Table::on(const outcome::Logged &logged)
 {
     if (!logged.trajectory.isEmpty())
-        s.draft->record.trajectory = logged.trajectory;
+        draft().record.trajectory = logged.trajectory;
     s.notes.clear();
     if (s.analysis) {
         if (const IterationRecord *previous = s.find(s.analysis->iteration))
@@ -182,13 +182,13 @@ void Table::on(const outcome::Logged &logged)
     }
     enter(Stage::Committing);
     mark(JournalStep::Logged);
-    perform(effect::Commit{s.draft->record});
+    perform(effect::Commit{draft().record});
 }
 
 void Table::on(const outcome::Committed &committed)
 {
-    IterationRecord record = s.draft->record;
-    const Origin origin = s.draft->origin;
+    IterationRecord record = draft().record;
+    const Origin origin = draft().origin;
     record.commit = committed.id;
     mark(JournalStep::Committed);
     s.draft.reset();
@@ -271,7 +271,7 @@ void Table::discardDraft(const event::RunStopped &then, int resetTo)
 {
     s.afterDiscard = then;
     enter(Stage::Discarding);
-    perform(effect::Discard{s.draft->record, resetTo});
+    perform(effect::Discard{draft().record, resetTo});
 }
 
 void Table::on(const outcome::Discarded &)
@@ -306,7 +306,7 @@ void Table::startFinish()
     draft.record.title = choice.why;
     draft.record.agent = s.plan.agent;
     s.draft = draft;
-    s.notes << RunNote{tr("Stop"), s.finishing->reason};
+    s.notes << RunNote{tr("Stop"), s.finishing ? s.finishing->reason : tr("asked for")};
     enter(Stage::Resetting);
     perform(effect::ResetSolution{choice.iteration});
 }

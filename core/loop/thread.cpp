@@ -5,7 +5,7 @@
 
 namespace ako {
 
-LoopThread::LoopThread(std::function<Ports()> ports)
+LoopThread::LoopThread(const std::function<Ports()> &ports)
     : m_thread(std::make_unique<QThread>())
 {
     m_thread->setObjectName(QStringLiteral("loop"));

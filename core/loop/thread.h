@@ -19,7 +19,7 @@ class LoopThread : public QObject
     Q_OBJECT
 
 public:
-    explicit LoopThread(std::function<Ports()> ports);
+    explicit LoopThread(const std::function<Ports()> &ports);
     ~LoopThread() override; // ends the bench's process group and waits for the thread
 
     // Carried out on the loop's thread, in the order of the calls; returns at once.

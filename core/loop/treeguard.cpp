@@ -14,7 +14,7 @@ namespace ako {
 
 namespace {
 
-constexpr qint64 largestKept = 1024 * 1024;
+constexpr qint64 largestKept = 1024LL * 1024;
 constexpr qint64 keptInAll = 64LL * 1024 * 1024;
 
 QStringList leftOut()

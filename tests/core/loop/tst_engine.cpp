@@ -105,6 +105,7 @@ private Q_SLOTS:
     void harnessChange();
     void hintsAreSeenAtTheBoundary();
     void writesOutsideSolution();
+    void frozenFile();
     void restore();
     void revert();
     void revertConflict();
@@ -453,6 +454,24 @@ void TestEngine::writesOutsideSolution()
     QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("baseline")});
     QCOMPARE(workspace.repository.read(QStringLiteral(".ako/quarantine/iter-1/reference.cpp")),
              QByteArray("changed by the agent\n"));
+}
+
+void TestEngine::frozenFile()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(5.0)});
+    const QByteArray hints = workspace.repository.read(QStringLiteral("HINTS.md"));
+    workspace.repository.write(QStringLiteral("HINTS.md"), hints + "\n- do not change kernel.cpp\n");
+    driver->until(intent::Step{});
+    const IterationRecord record = driver->engine.state().records.last();
+    QCOMPARE(driver->engine.state().directives.frozenPaths, QStringList{QStringLiteral("kernel.cpp")});
+    QCOMPARE(int(record.bench.state), int(ResultState::Quarantined));
+    QVERIFY2(record.statusReason.contains(QStringLiteral("solution/kernel.cpp")), qPrintable(record.statusReason));
+    QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("baseline")});
+    // A person may, whatever the hint says to the agent.
+    workspace.edit(kernel(6.0));
+    QCOMPARE(int(driver->until(intent::BenchEdit{QStringLiteral("by hand"), {}, {}}).why), int(Why::StepDone));
+    QCOMPARE(driver->engine.state().champion, 2);
 }
 
 void TestEngine::restore()

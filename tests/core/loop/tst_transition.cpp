@@ -78,7 +78,7 @@ outcome::Proposed proposed(Proposal::Outcome kind, const QStringList &directions
 
 outcome::Compared compared(bool changed, int sameAs = -1, const QStringList &outside = {})
 {
-    return {QStringLiteral("hash-new"), changed, sameAs, outside};
+    return {QStringLiteral("hash-new"), changed, sameAs, outside, {}};
 }
 
 State draftOf(Stage stage, Origin origin)
@@ -402,6 +402,9 @@ void TestTransition::proposalRows()
         Stage::Discarding, "notice discard:0");
     add("wrote outside solution/", comparing, compared(true, -1, {QStringLiteral("ref.cpp")}), Stage::Logging,
         "notice write-entry");
+    outcome::Compared frozen = compared(true);
+    frozen.frozen << QStringLiteral("solution/api.h");
+    add("changed a frozen file", comparing, frozen, Stage::Logging, "notice write-entry");
     add("discarded: goes on", during(Stage::Discarding), outcome::Discarded{}, Stage::Inspecting, "inspect");
 }
 
