@@ -93,7 +93,7 @@ void EditorTabs::openWorkspace()
 
 QStringList EditorTabs::wantedFiles() const
 {
-    const QStringList solution = filesBelow(pathIn(m_workspace, QStringLiteral("solution")));
+    QStringList solution = filesBelow(pathIn(m_workspace, QStringLiteral("solution")));
     if (!solution.isEmpty())
         return solution;
     QStringList kernel;

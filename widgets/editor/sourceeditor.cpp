@@ -23,7 +23,7 @@ namespace ako {
 
 namespace {
 
-constexpr qint64 largestFile = 4 * 1024 * 1024; // bytes; a kernel is far below
+constexpr qint64 largestFile = 4LL * 1024 * 1024; // bytes; a kernel is far below
 
 } // namespace
 

@@ -79,7 +79,7 @@ QString phaseText(Phase phase)
 
 QString stoppedText(const event::RunStopped &stopped)
 {
-    const QString why = whyText(stopped.why);
+    QString why = whyText(stopped.why);
     // A reason of one word says what the sentence says already.
     if (!stopped.reason.contains(QLatin1Char(' ')) || stopped.reason == why)
         return why;

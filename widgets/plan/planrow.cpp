@@ -46,7 +46,7 @@ PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(3 * grid, grid, 3 * grid, grid);
     layout->setSpacing(2 * grid);
-    layout->addWidget(label, 0, m_input != nullptr ? Qt::AlignTop : Qt::AlignTop);
+    layout->addWidget(label, 0, Qt::AlignTop);
     layout->addLayout(column, 1);
     if (m_input != nullptr)
         label->setFixedHeight(m_input->sizeHint().height());

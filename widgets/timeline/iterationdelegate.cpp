@@ -39,7 +39,7 @@ QString column(const QModelIndex &index, int which)
 QString secondLine(const QModelIndex &index)
 {
     const Tone tone = Tone(index.data(IterationModel::ToneRole).toInt());
-    const QString reason = index.data(IterationModel::ReasonRole).toString();
+    QString reason = index.data(IterationModel::ReasonRole).toString();
     if ((tone == Tone::Failed || tone == Tone::Quarantined) && !reason.isEmpty())
         return reason;
     return QStringLiteral("%1 · %2").arg(column(index, IterationModel::Runtime), column(index, IterationModel::Status));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int mostLines = 20'000;
 constexpr qsizetype longestLine = 4'000;
-constexpr qsizetype mostPending = 512 * 1024; // characters shown in one go; older ones of a flood are skipped
+constexpr qsizetype mostPending = 512LL * 1024; // characters shown in one go; older ones of a flood are skipped
 
 } // namespace
 
