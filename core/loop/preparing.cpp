@@ -3,8 +3,10 @@
 
 #include "base/atomicfile.h"
 #include "bench/benchscript.h"
+#include "bench/kernelbenchscript.h"
 #include "git/folderfiles.h"
 #include "workspace/hints.h"
+#include "workspace/kernelbenchfolder.h"
 #include "workspace/scaffold.h"
 #include "workspace/statefolder.h"
 
@@ -34,8 +36,25 @@ QStringList programs(const Session &session, const ResolvedPlan &plan)
     return plan.evaluator == EvaluatorKind::Native ? QStringList{session.benchProgram} : QStringList{};
 }
 
+Result<BenchScriptSpec> benchScriptOf(const Session &session, const ResolvedPlan &plan)
+{
+    switch (plan.evaluator) {
+    case EvaluatorKind::Native:
+        return BenchScriptSpec{nativeBenchCommand(session.benchProgram, plan.problemFile), {}};
+    case EvaluatorKind::KernelBench:
+        return kernelBenchScript(plan);
+    case EvaluatorKind::Custom:
+        break;
+    }
+    return BenchScriptSpec{plan.benchCommand, {}};
+}
+
 Result<void> needsEvaluator(const Session &session, const ResolvedPlan &plan)
 {
+    if (plan.evaluator == EvaluatorKind::KernelBench) {
+        const auto script = kernelBenchScript(plan);
+        return script ? Result<void>() : std::unexpected(script.error());
+    }
     if (plan.evaluator != EvaluatorKind::Native || !session.benchProgram.isEmpty())
         return {};
     return fail(text("The evaluator ako-bench was not found"), text("Build it, or put it beside ako4all or on PATH."));
@@ -119,7 +138,10 @@ Result<void> approveBenchScript(Session &session)
 {
     if (!session.approval)
         return {};
-    const auto manifest = IntegrityManifest::ofFiles(session.workspace, {benchScript});
+    QStringList files{benchScript};
+    if (session.approval->plan.evaluator == EvaluatorKind::KernelBench)
+        files += presentKernelBenchFiles(session.workspace);
+    const auto manifest = IntegrityManifest::ofFiles(session.workspace, files);
     if (!manifest)
         return std::unexpected(manifest.error());
     IntegrityManifest all = session.approval->manifest;
@@ -238,11 +260,11 @@ Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPla
 {
     if (const auto done = needsEvaluator(session, plan); !done)
         return std::unexpected(done.error());
-    BenchScriptSpec spec;
-    spec.command = plan.evaluator == EvaluatorKind::Native ? nativeBenchCommand(session.benchProgram, plan.problemFile)
-                                                           : plan.benchCommand;
+    const auto spec = benchScriptOf(session, plan);
+    if (!spec)
+        return std::unexpected(spec.error());
     const auto before = readRegularFile(session.path(benchScript));
-    if (const auto done = writeBenchScript(session.workspace, spec); !done)
+    if (const auto done = writeBenchScript(session.workspace, *spec); !done)
         return std::unexpected(done.error());
     Result<outcome::Prepared> prepared{outcome::Prepared{}};
     if (const auto done = keepEditedScript(session, before.value_or(QByteArray()), prepared); !done)

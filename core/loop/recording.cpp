@@ -81,7 +81,8 @@ QStringList ownedPaths(const Session &session, const IterationRecord &record, co
         paths << previous->trajectory;
     // Of the scaffold, only what the approved plan said would be copied: another file of that name is the user's.
     if (session.approval && record.kind == IterationRecord::Kind::Baseline)
-        paths << session.approval->plan.scaffoldToCopy;
+        for (const QString &path : session.approval->plan.scaffoldToCopy)
+            paths << QDir::cleanPath(path); // the evaluator's folder is named with a slash
     paths.removeAll(QString());
     paths.removeDuplicates();
     paths.removeIf([&session](const QString &path) { return !isThere(session, path); });

@@ -2,6 +2,7 @@
 #include "workspace/integritymanifest.h"
 
 #include "base/atomicfile.h"
+#include "workspace/kernelbenchfolder.h"
 #include "workspace/sourcefacts.h"
 
 #include <QCoreApplication>
@@ -94,6 +95,12 @@ Result<IntegrityManifest> IntegrityManifest::of(const ResolvedPlan &plan, const 
     files += plan.inputFiles;
     if (plan.evaluator == EvaluatorKind::Custom)
         files += scriptsOf(plan);
+    if (plan.evaluator == EvaluatorKind::KernelBench) {
+        files += presentKernelBenchFiles(plan.workspace);
+        // Without a reference of its own the kernel as it was is the golden.
+        if (plan.referenceFile.isEmpty())
+            files += plan.kernelFiles;
+    }
     files += programs;
     files.removeDuplicates();
     return ofFiles(plan.workspace, files);

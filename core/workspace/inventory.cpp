@@ -119,8 +119,9 @@ private:
     {
         m_inventory.earlierRun = detectors::detectEarlierRun(m_tree.root);
         m_inventory.isRepository = detectors::isInsideRepository(m_tree.root);
-        m_inventory.scaffoldPresent = scaffoldFiles(EvaluatorKind::Native);
-        const QStringList missing = missingScaffold(m_tree.root, EvaluatorKind::Native);
+        // With what the Python evaluator needs: it is a superset.
+        m_inventory.scaffoldPresent = scaffoldFiles(m_tree.root, EvaluatorKind::KernelBench);
+        const QStringList missing = missingScaffold(m_tree.root, EvaluatorKind::KernelBench);
         m_inventory.scaffoldPresent.removeIf([&](const QString &file) { return missing.contains(file); });
         const Result<QByteArray> hints = readHintsFile(m_tree.root);
         if (hints)

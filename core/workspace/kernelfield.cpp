@@ -113,6 +113,8 @@ private:
         QList<Candidate> chosen = namedInRequest();
         if (chosen.isEmpty() && m_candidates.size() > 1 && !m_problem)
             chosen = withoutReferences();
+        if (chosen.size() > 1 && m_plan.evaluator == EvaluatorKind::KernelBench)
+            chosen = withoutInputMakers(chosen);
         if (chosen.isEmpty())
             chosen = m_candidates;
         if (chosen.size() == 1)
@@ -153,6 +155,18 @@ private:
             m_candidates.cbegin(), m_candidates.cend(), std::back_inserter(kernels),
             [this](const Candidate &c) { return !looksLikeReference(c.path) && !isReferenceOfRequest(c.path); });
         return kernels;
+    }
+
+    // Of Python modules side by side, the one that makes the inputs is the reference.
+    QList<Candidate> withoutInputMakers(const QList<Candidate> &candidates) const
+    {
+        QList<Candidate> kernels;
+        std::copy_if(candidates.cbegin(), candidates.cend(), std::back_inserter(kernels), [this](const Candidate &c) {
+            return std::none_of(m_inventory.findings.cbegin(), m_inventory.findings.cend(), [&](const Finding &f) {
+                return f.path == c.path && f.kind == QLatin1String("kernelbench") && f.certainty == Certainty::Certain;
+            });
+        });
+        return kernels.size() == 1 ? kernels : candidates;
     }
 
     void use(const Candidate &candidate)

@@ -16,7 +16,7 @@ struct EvaluatorSupport
 {
     bool nativeCpu = true;
     bool nativeCuda = false;
-    bool kernelBench = false;
+    bool kernelBench = true;
     bool custom = true;
 };
 

@@ -56,6 +56,29 @@ void useProblemReference(const Context &context, const ProblemFacts &problem, Re
     }
 }
 
+// For a Python kernel: the definition, or the one other module that has Model and get_inputs().
+void choosePythonReference(const Context &context, ResolvedPlan &plan, PlanField &field)
+{
+    QList<Finding> found;
+    for (const Finding &finding : context.inventory.findings) {
+        const bool isDefinition = finding.kind == QLatin1String("definition");
+        const bool isModule = finding.kind == QLatin1String("kernelbench") && finding.certainty == Certainty::Certain;
+        if ((isDefinition || isModule) && !plan.kernelFiles.contains(finding.path))
+            found.append(finding);
+    }
+    if (found.size() != 1 || plan.kernelFiles.isEmpty())
+        return;
+    plan.referenceFile = found.first().path;
+    plan.referenceFiles = {plan.referenceFile};
+    if (found.first().kind == QLatin1String("definition"))
+        plan.referenceFiles.append(QFileInfo(plan.referenceFile).path() == QLatin1String(".")
+                                       ? QStringLiteral("workload.jsonl")
+                                       : QFileInfo(plan.referenceFile).path() + QStringLiteral("/workload.jsonl"));
+    field.value = plan.referenceFile;
+    field.certainty = Certainty::Likely;
+    field.evidence += found.first().evidence;
+}
+
 // Without a problem file: what was answered, then what the request names.
 void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &field)
 {
@@ -63,6 +86,8 @@ void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &fiel
     const QString written = answer.isEmpty() ? context.request.referencePaths.value(0) : answer;
     field.value = noneText();
     field.editable = true;
+    if (written.isEmpty() && plan.evaluator == EvaluatorKind::KernelBench)
+        choosePythonReference(context, plan, field);
     if (written.isEmpty() || written == noneText())
         return;
     field.evidence.append({{}, 0, answer.isEmpty() ? tr("named in your request") : tr("your answer")});
@@ -96,6 +121,27 @@ void askForShapes(const ResolvedPlan &plan, PlanField &field)
            "its arguments and the sizes that matter, or give a bench script of your own as the bench mode "
            "(custom: PATH).")
             .arg(plan.kernelFiles.first());
+}
+
+// Inputs come from the reference, from a module of their own, or from a definition's workloads.
+void askForPythonInputs(const Context &context, const ResolvedPlan &plan, PlanField &field)
+{
+    const QString source = plan.referenceFile.isEmpty() ? plan.kernelFiles.value(0) : plan.referenceFile;
+    const bool hasModule = std::any_of(plan.inputFiles.cbegin(), plan.inputFiles.cend(),
+                                       [](const QString &file) { return file.endsWith(QLatin1String(".py")); });
+    const QList<Finding> &findings = context.inventory.findings;
+    const bool isComplete = std::any_of(findings.cbegin(), findings.cend(), [&](const Finding &finding) {
+        const bool makesInputs =
+            finding.kind == QLatin1String("definition") ||
+            (finding.kind == QLatin1String("kernelbench") && finding.certainty == Certainty::Certain);
+        return finding.path == source && makesInputs;
+    });
+    if (source.isEmpty() || hasModule || isComplete)
+        return;
+    field.certainty = Certainty::Open;
+    field.question = tr("%1 has no get_inputs(): nothing says what the kernel is called with. Name a module with class "
+                        "Model and get_inputs() as the reference, or one with get_inputs() as the input data.")
+                         .arg(source);
 }
 
 QStringList splitList(const QString &text)
@@ -281,6 +327,8 @@ PlanField inputField(const Context &context, ResolvedPlan &plan)
     const bool isBenchOpen = !context.inventory.problems.isEmpty();
     if (plan.evaluator == EvaluatorKind::Native && !isBenchOpen && plan.benchCommand.isEmpty())
         askForShapes(plan, field);
+    if (plan.evaluator == EvaluatorKind::KernelBench && field.problem.isEmpty())
+        askForPythonInputs(context, plan, field);
     return field;
 }
 
@@ -298,7 +346,7 @@ PlanField knowledgeField(const Context &context, ResolvedPlan &plan)
 PlanField scaffoldField(const Context &context, ResolvedPlan &plan)
 {
     PlanField field = newField(planKey::scaffold, tr("Scaffold to copy"), false);
-    plan.scaffoldToCopy = scaffoldFiles(plan.evaluator);
+    plan.scaffoldToCopy = scaffoldFiles(context.inventory.workspace, plan.evaluator);
     plan.scaffoldToCopy.removeIf([&](const QString &file) { return context.inventory.scaffoldPresent.contains(file); });
     field.value = plan.scaffoldToCopy.isEmpty() ? noneText() : plan.scaffoldToCopy.join(comma());
     return field;

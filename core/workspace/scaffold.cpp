@@ -3,11 +3,14 @@
 
 #include "base/atomicfile.h"
 #include "base/installation.h"
+#include "workspace/kernelbenchfolder.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -98,18 +101,53 @@ Result<bool> copyOne(const QString &source, const QString &target)
     return createExclusively(target, *content, isProgram ? 0755 : 0644);
 }
 
+// The evaluator's folder; a copy that was broken off is completed.
+Result<bool> copyFolder(const QString &scaffoldFolder, const QString &target)
+{
+    const QStringList files = kernelBenchFiles(scaffoldFolder);
+    if (files.isEmpty())
+        return fail(tr("The scaffold folder %1 has no bench/kernelbench.").arg(scaffoldFolder),
+                    tr("Install AKO4ALL again, or set AKO_DATA_DIR to its data folder."));
+    bool isAnyCopied = false;
+    for (const QString &file : files) {
+        const QString path = target + file;
+        if (!QDir().mkpath(QFileInfo(path).path()))
+            return cannotWrite(QFileInfo(path).path());
+        const Result<bool> done = copyOne(scaffoldFolder + QStringLiteral("/bench/kernelbench/") + file, path);
+        if (!done)
+            return done;
+        isAnyCopied = isAnyCopied || *done;
+    }
+    return isAnyCopied;
+}
+
+bool isWhole(const QString &workspace, const QString &folder)
+{
+    const Result<QString> scaffold = locateScaffold();
+    const QStringList files = scaffold ? kernelBenchFiles(*scaffold) : QStringList();
+    return !files.isEmpty() && std::all_of(files.cbegin(), files.cend(), [&](const QString &file) {
+        return isTaken(workspace + QLatin1Char('/') + folder + file);
+    });
+}
+
 } // namespace
 
-QStringList scaffoldFiles(EvaluatorKind)
+QStringList scaffoldFiles(const QString &workspace, EvaluatorKind evaluator)
 {
-    return {QStringLiteral("bench-wrapper.sh"), QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md"),
-            QStringLiteral(".gitignore")};
+    QStringList files{QStringLiteral("bench-wrapper.sh"), QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md"),
+                      QStringLiteral(".gitignore")};
+    if (evaluator == EvaluatorKind::KernelBench)
+        files.append(kernelBenchFolder(workspace) + QLatin1Char('/'));
+    return files;
 }
 
 QStringList missingScaffold(const QString &workspace, EvaluatorKind evaluator)
 {
-    QStringList missing = scaffoldFiles(evaluator);
-    missing.removeIf([&](const QString &file) { return isTaken(workspace + QLatin1Char('/') + file); });
+    QStringList missing = scaffoldFiles(workspace, evaluator);
+    missing.removeIf([&](const QString &file) {
+        return file.endsWith(QLatin1Char('/')) ? isWhole(workspace, file)
+                                               : isTaken(workspace + QLatin1Char('/') + file);
+    });
     return missing;
 }
 
@@ -127,7 +165,9 @@ Result<QStringList> copyScaffold(const QString &scaffoldFolder, const QString &w
     QStringList copied;
     for (const QString &file : files) {
         const Result<bool> done =
-            copyOne(scaffoldFolder + QLatin1Char('/') + sourceName(file), workspace + QLatin1Char('/') + file);
+            file.endsWith(QLatin1Char('/'))
+                ? copyFolder(scaffoldFolder, workspace + QLatin1Char('/') + file)
+                : copyOne(scaffoldFolder + QLatin1Char('/') + sourceName(file), workspace + QLatin1Char('/') + file);
         if (!done)
             return std::unexpected(done.error());
         if (*done)

@@ -10,8 +10,8 @@
 namespace ako {
 
 // What a workspace needs in that mode, by its name there: "bench-wrapper.sh", "HINTS.md", "ITERATIONS.md",
-// ".gitignore".
-QStringList scaffoldFiles(EvaluatorKind evaluator);
+// ".gitignore", and for Python kernels the evaluator's folder, "bench/kernelbench/".
+QStringList scaffoldFiles(const QString &workspace, EvaluatorKind evaluator);
 
 // Those of them with nothing in their place; a dangling link or an empty file counts as something.
 QStringList missingScaffold(const QString &workspace, EvaluatorKind evaluator);

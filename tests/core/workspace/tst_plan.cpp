@@ -191,23 +191,26 @@ void PlanTest::layouts_data()
     QTest::newRow("a problem counts before a script") << with(native, {{QStringLiteral("bench.sh"), "time ./a.out\n"}})
                                                       << QString() << fast << ref << nativeMode << QString();
     QTest::newRow("KernelBench") << Layout{{QStringLiteral("anything.py"), torchModel}} << QString()
-                                 << QStringLiteral("anything.py") << none << pythonMode
-                                 << QStringLiteral("not part of this version yet");
+                                 << QStringLiteral("anything.py") << none << pythonMode << QString();
+    QTest::newRow("KernelBench, the reference beside it")
+        << Layout{{QStringLiteral("given.py"), torchModel},
+                  {QStringLiteral("mine.py"), "import torch\nclass ModelNew(torch.nn.Module):\n    pass\n"}}
+        << QString() << QStringLiteral("mine.py") << QStringLiteral("given.py") << pythonMode << QString();
     QTest::newRow("Triton")
         << Layout{{QStringLiteral("k.py"),
                    "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x):\n    pass\n"}}
-        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("not part of this version yet");
+        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("k.py has no get_inputs()");
     QTest::newRow("Triton in a string only")
         << Layout{{QStringLiteral("k.py"), "x = '''\nimport triton\n@triton.jit\n'''\n"}} << QString() << QString()
         << none << nativeMode << QStringLiteral("No kernel was found");
     QTest::newRow("TileLang")
         << Layout{{QStringLiteral("k.py"),
                    "import tilelang\nimport tilelang.language as T\n@T.prim_func\ndef k(x):\n    pass\n"}}
-        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("not part of this version yet");
+        << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("k.py has no get_inputs()");
     QTest::newRow("SOL-ExecBench") << Layout{{QStringLiteral("definition.json"), "{\"name\": \"x\", \"axes\": {}}"},
                                              {QStringLiteral("workload.jsonl"), "{}\n"}}
                                    << QString() << QString() << none << pythonMode
-                                   << QStringLiteral("not part of this version yet");
+                                   << QStringLiteral("No kernel was found");
     QTest::newRow("empty") << Layout{{QStringLiteral("a.log"), "x"}} << QString() << QString() << none << nativeMode
                            << QStringLiteral("No kernel was found");
     QTest::newRow("kernel.py that is none") << Layout{{QStringLiteral("kernel.py"), "print('hello')\n"}} << QString()

@@ -62,13 +62,13 @@ void WorkspaceFilesTest::scaffoldIsCopiedOnce()
                         {QStringLiteral("ITERATIONS.md"), "i"},
                         {QStringLiteral("workspace.gitignore"), "g"}});
     const QStringList missing = missingScaffold(folder.path(), native);
-    QCOMPARE(missing, scaffoldFiles(native));
+    QCOMPARE(missing, scaffoldFiles(folder.path(), native));
     QCOMPARE(copyScaffold(source.path(), folder.path(), missing).value(), missing);
     QCOMPARE(readFile(folder.filePath(QStringLiteral(".gitignore"))), QByteArray("g"));
     QVERIFY(QFileInfo(folder.filePath(QStringLiteral("bench-wrapper.sh"))).isExecutable());
     QVERIFY(missingScaffold(folder.path(), native).isEmpty());
     const QStringList before = treeState(folder.path());
-    QVERIFY(copyScaffold(source.path(), folder.path(), scaffoldFiles(native)).value().isEmpty());
+    QVERIFY(copyScaffold(source.path(), folder.path(), scaffoldFiles(folder.path(), native)).value().isEmpty());
     QStringList after = treeState(folder.path());
     QCOMPARE(after, before);
 }
@@ -84,7 +84,7 @@ void WorkspaceFilesTest::scaffoldOverwritesNothing()
     lay(folder.path(), {{QStringLiteral("HINTS.md"), ""}, {QStringLiteral("ITERATIONS.md -> nowhere"), {}}});
     QDir(folder.path()).mkdir(QStringLiteral("bench-wrapper.sh"));
     QCOMPARE(missingScaffold(folder.path(), native), QStringList{QStringLiteral(".gitignore")});
-    QCOMPARE(copyScaffold(source.path(), folder.path(), scaffoldFiles(native)).value(),
+    QCOMPARE(copyScaffold(source.path(), folder.path(), scaffoldFiles(folder.path(), native)).value(),
              QStringList{QStringLiteral(".gitignore")});
     QCOMPARE(readFile(folder.filePath(QStringLiteral("HINTS.md"))), QByteArray());
     QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("nowhere"))));

@@ -170,13 +170,13 @@ class Session:
 
     def _read_sources(self):
         self.result.problem = self.result.problem or os.path.splitext(os.path.basename(self.reference))[0]
-        sources.read(self.reference, "REFERENCE_ERROR", "the reference " + os.path.basename(self.reference))
+        reference = sources.read(self.reference, "REFERENCE_ERROR", "the reference " + os.path.basename(self.reference))
         facts = sources.read(self.solution, "COMPILE_ERROR", "the solution " + os.path.basename(self.solution))
         explicit = self.options.backend not in ("auto", "")
         self.result.backend = self.options.backend if explicit else sources.backend(facts)
         self.result.backend_source = "explicit" if explicit else "auto"
         ignored = sources.ignored_inputs(facts)
-        if ignored and not self.definition and os.path.realpath(self.solution) != os.path.realpath(self.reference):
+        if ignored and not self.definition and sources.bodies(facts, ignored) != sources.bodies(reference, ignored):
             self.result.flags.append("INPUTS_IGNORED")
             self.result.notes.append("%s defines %s; inputs come from the reference or --inputs, never from the solution."
                                      % (os.path.basename(self.solution), " and ".join(ignored)))
