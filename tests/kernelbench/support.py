@@ -64,10 +64,10 @@ class BenchTest(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def bench(self, *arguments, warm=True, device="cpu", environment=None, python=sys.executable, directory=None):
+    def bench(self, *arguments, warm=True, device="cpu", environment=None, python=sys.executable, directory=None, evaluator=EVALUATOR):
         report = self.folder / "result.json"
         report.unlink(missing_ok=True)
-        command = [python, "-I", str(EVALUATOR / "bench.py"), "--json", str(report), *map(str, arguments)]
+        command = [python, "-I", str(evaluator / "bench.py"), "--json", str(report), *map(str, arguments)]
         command += ["--device", device] if device else []
         command += ["--server", self.server.path] if warm else []
         done = subprocess.run(command, cwd=directory or self.folder, capture_output=True, text=True, timeout=200,

@@ -212,6 +212,16 @@ class Helpful(support.BenchTest):
         self.assertFalse(run.document["env"]["warm"])
         self.assertRegex(run.output, r"AKO_PROGRESS done 1\.000")
 
+    def test_a_server_of_another_evaluator_is_not_used(self):
+        copy = self.folder / "kernelbench"
+        shutil.copytree(support.EVALUATOR, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        (copy / "akobench" / "corpus.py").write_text("CASES = []\n")
+        reference, solution = self.write("reference.py", AFFINE), self.write("solution.py", HONEST)
+        for folder, warm in ((support.EVALUATOR, True), (copy, False)):
+            run = self.quick(reference, solution, evaluator=folder)
+            self.assertEqual(run.code, 0, run.output)
+            self.assertEqual(run.document["env"]["warm"], warm)
+
     def test_the_report_is_ako_result_1(self):
         reference = self.write("reference.py", AFFINE)
         solution = self.write("solution.py", HONEST)

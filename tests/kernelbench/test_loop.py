@@ -56,7 +56,7 @@ class Loop(unittest.TestCase):
         return done.stdout.splitlines()
 
     def test_baseline_to_final(self):
-        self.ako("run", self.workspace, "--agent", "user", "--iterations", "3", "--approve")
+        self.ako("run", self.workspace, "--agent", "user", "--iterations", "1", "--approve")
         (self.workspace / "solution" / "softmax.py").write_text(FASTER)
         self.assertIn("improved", self.ako("iterate", self.workspace, "--title", "All rows at once"))
         (self.workspace / "solution" / "softmax.py").write_text(FASTER.replace("dim=1", "dim=0"))

@@ -42,6 +42,10 @@ def evaluator_folder():
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def evaluator_hash():
+    return tree_hash(evaluator_folder())
+
+
 class Manifest:
     def __init__(self, paths):
         self._before = {name: (path, tree_hash(path)) for name, path in paths.items() if path}

@@ -9,10 +9,12 @@ import sys
 import time
 
 from akobench import linux
+from akobench.integrity import evaluator_hash
 from akobench.protocol import Channel, Closed, ProtocolError, TimedOut
 from akobench.status import Failure
 
 IMPORT_SECONDS = 180
+CONNECT_SECONDS = 3
 LOG_LIMIT = 32 * 1024
 SERVER_VARIABLE = "AKO_KERNELBENCH_SERVER"
 # Not handed to user code: they steer the interpreter, or name what only the parent has to know.
@@ -41,22 +43,38 @@ class Zygote:
     def open(cls, server=None):
         zygote = cls()
         server = server or os.environ.get(SERVER_VARIABLE)
-        if not (server and zygote._connect(server)):
+        if not (server and zygote._connect(server) and zygote._is_ours()):
             zygote._start()
         return zygote
 
-    def _connect(self, path):
-        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    def _is_ours(self):
+        """Made by the same Python from the same evaluator; one that was just started greets once torch is imported."""
         try:
-            facts = os.lstat(path)
-            if facts.st_uid != os.getuid():
-                return False
-            sock.settimeout(2)
-            sock.connect(path)
-            sock.settimeout(None)
-        except OSError:
-            sock.close()
-            return False
+            self.greeting, _ = self.channel.receive(IMPORT_SECONDS)
+        except (Closed, TimedOut, ProtocolError):
+            self.greeting = None
+        if self.greeting and (self.greeting.get("evaluator"), self.greeting.get("python")) == (evaluator_hash(), sys.executable):
+            return True
+        self.channel.close()
+        self.channel, self.greeting, self.warm = None, None, False
+        return False
+
+    def _connect(self, path):
+        """False where there is no such server; one that is being started may take a moment to listen."""
+        deadline = time.monotonic() + (CONNECT_SECONDS if os.path.isdir(os.path.dirname(path)) else 0)
+        while True:
+            sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                if os.lstat(path).st_uid != os.getuid():
+                    sock.close()
+                    return False
+                sock.connect(path)
+                break
+            except OSError:
+                sock.close()
+                if time.monotonic() >= deadline:
+                    return False
+                time.sleep(0.02)
         self.channel = Channel(sock)
         self.warm = True
         return True
@@ -75,12 +93,11 @@ class Zygote:
         self.channel = Channel(ours)
 
     def wait_ready(self):
-        if self.greeting is not None:
-            return
-        try:
-            self.greeting, _ = self.channel.receive(IMPORT_SECONDS)
-        except (Closed, TimedOut, ProtocolError):
-            raise Failure("INFRASTRUCTURE", "the worker process did not start. Does %s -I -c 'import torch' work?" % sys.executable) from None
+        if self.greeting is None:
+            try:
+                self.greeting, _ = self.channel.receive(IMPORT_SECONDS)
+            except (Closed, TimedOut, ProtocolError):
+                raise Failure("INFRASTRUCTURE", "the worker process did not start. Does %s -I -c 'import torch' work?" % sys.executable) from None
         if "error" in self.greeting:
             raise Failure(
                 "INFRASTRUCTURE",

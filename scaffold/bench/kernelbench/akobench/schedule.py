@@ -10,6 +10,7 @@ from akobench.status import Failure
 
 LOOKS = (20, 40, 80, 160)
 LEAST_PAIRS = 8
+LEAST_TURNS = 4
 IDLE_CPU_SECONDS = 0.15
 IDLE_CPU_SHARE = 0.25
 ESCAPED_SHARE = 0.25
@@ -204,11 +205,12 @@ class WorkloadTimer:
                 raise Failure(verdict["status"], "In a timed call: " + verdict["message"])
 
     def _judge_clock(self):
-        """What the parent's clock saw beyond the reported calls has to be alike for all contenders."""
+        """What the parent's clock saw beyond the reported calls has to be alike for all contenders. Work that is hidden
+        is hidden in every turn: the best turn counts, so that a busy machine accuses nobody."""
         others = [statistics.median(values) for role, values in self.wall_excess.items() if role != "solution"]
-        if not others:
+        if not others or len(self.wall_excess["solution"]) < LEAST_TURNS:
             return
-        hidden = statistics.median(self.wall_excess["solution"]) - min(others)
+        hidden = min(self.wall_excess["solution"]) - max(others)
         call = statistics.median(self.host_ms) / 1e3
-        if hidden > max(0.5e-3, 2 * call, 0.75 * max(others)):
+        if hidden > max(0.5e-3, 2 * call, 0.5 * max(others)):
             raise Failure("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process." % (hidden * 1e3))

@@ -13,7 +13,7 @@ import socket
 import sys
 import time
 
-from akobench import linux
+from akobench import integrity, linux
 from akobench.protocol import Channel, Closed, ProtocolError
 
 
@@ -63,7 +63,8 @@ class Zygote:
     def run(self):
         linux.become_subreaper()
         self._watch_children()
-        self.greeting = {"pid": os.getpid(), **_import_torch()}
+        facts = {"pid": os.getpid(), "evaluator": integrity.evaluator_hash(), "python": sys.executable}
+        self.greeting = {**facts, **_import_torch()}
         # What the import left is never collected in the children: fewer pages are copied.
         import gc
 
