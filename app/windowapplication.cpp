@@ -5,6 +5,7 @@
 #include "examples.h"
 #include "history/runstore.h"
 #include "loop/controller.h"
+#include "startuptrace.h"
 #include "window/mainwindow.h"
 #include "window/wiring.h"
 
@@ -32,6 +33,7 @@ int runWindow(int &argc, char **argv, const QString &workspace)
         else
             window.showProblem(copy.error().message, copy.error().remedy);
     });
+    StartupTrace::install(window, store);
     window.show();
     const QString opened = workspace.isEmpty() ? window.lastWorkspace() : workspace;
     if (!opened.isEmpty())

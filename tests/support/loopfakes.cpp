@@ -134,7 +134,7 @@ BenchResult FakeBench::measure() const
 void FakeBench::finish(const BenchResult &result)
 {
     write(m_request.workspace + QLatin1Char('/') + m_trajectory + QStringLiteral("/output.txt"),
-          "CORRECT: " + QByteArray(result.correct ? "True" : "False") + "\n");
+          moreOutput + "CORRECT: " + QByteArray(result.correct ? "True" : "False") + "\n");
     Q_EMIT outputAppended(QStringLiteral("benched %1\n").arg(m_request.label));
     Q_EMIT finished(result, m_trajectory);
 }

@@ -41,7 +41,8 @@ public:
     void start() override;
     void stop() override;
 
-    static inline QStringList labels; // of every call
+    static inline QStringList labels;    // of every call
+    static inline QByteArray moreOutput; // goes into output.txt as well
     static inline std::function<void(const QString &label)> whileBenching;
 
 private:
