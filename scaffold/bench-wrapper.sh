@@ -92,11 +92,12 @@ keep_output() {
     [ "${PIPESTATUS[0]}" -eq 0 ] || { is_full _bench_output.txt && is_full "$folder/output.txt"; } 2>/dev/null
 }
 
+# Parents first: a shell that is told after its child has been would still run its next command.
 descendants() {
     local child
     for child in $(cat "/proc/$1/task"/*/children 2>/dev/null || ps -o pid= --ppid "$1" 2>/dev/null); do
-        descendants "$child"
         printf '%s\n' "$child"
+        descendants "$child"
     done
 }
 
@@ -113,7 +114,7 @@ interrupt() {
     sleep 0.2
     kill -0 "$bench" 2>/dev/null || return
     # shellcheck disable=SC2046
-    kill -s "$signal" $(descendants "$bench") "$bench" 2>/dev/null
+    kill -s "$signal" "$bench" $(descendants "$bench") 2>/dev/null
 }
 trap 'interrupt INT' INT
 trap 'interrupt TERM' TERM HUP
