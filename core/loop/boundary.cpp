@@ -5,8 +5,6 @@
 #include "history/solutionhash.h"
 #include "workspace/hints.h"
 
-#include <algorithm>
-
 namespace ako {
 
 Result<outcome::Inspected> inspectBoundary(Session &session, const QString &hintsBefore,
@@ -27,8 +25,11 @@ Result<outcome::Inspected> inspectBoundary(Session &session, const QString &hint
     if (!solution)
         return std::unexpected(solution.error());
     seen.solutionHash = solutionHash(*solution);
-    seen.solutionIsKnown = std::ranges::any_of(
-        records, [&seen](const IterationRecord &record) { return record.solutionHash == seen.solutionHash; });
+    for (const IterationRecord &record : records) {
+        if (record.solutionHash == seen.solutionHash)
+            seen.solutionOf = record.number;
+    }
+    seen.solutionIsKnown = seen.solutionOf >= 0;
     return seen;
 }
 

@@ -93,6 +93,7 @@ struct Opened
     int champion = -1;
     int comparableFrom = 0; // the first iteration measured under the approved harness
     QString hints;          // as the last commit saw them
+    int solutionOf = -1;    // whose solution/ lies there, or an edit of it
     QList<event::HintsSeen> hintMarks;
     QStringList warnings;
     std::optional<Unfinished> unfinished;
@@ -124,7 +125,8 @@ struct Inspected // at an iteration boundary
     Directives directives;
     QStringList harnessChanges;
     QString solutionHash;
-    bool solutionIsKnown = false; // some entry of the history left solution/ like this
+    bool solutionIsKnown = false; // some entry of the history left solution/ like this:
+    int solutionOf = -1;          // that one
     qint64 secondsRunning = 0;
 };
 struct SolutionSet // solution/ is as was asked for

@@ -94,6 +94,21 @@ void dropUncommitted(outcome::Opened &opened)
     opened.champion = championOf(opened.records);
 }
 
+// An edit was most likely made of what the last entry left there.
+int solutionOwner(const Session &session, const QList<IterationRecord> &records)
+{
+    const QString hash = solutionHash(session.solution());
+    const IterationRecord *last = nullptr;
+    int owner = -1;
+    for (const IterationRecord &record : records) {
+        if (record.solutionHash == hash)
+            owner = record.number;
+        if (!last || record.startedAt >= last->startedAt)
+            last = &record;
+    }
+    return owner < 0 && last ? last->number : owner;
+}
+
 QString hintsAt(const Repository &repository, const QString &commit)
 {
     const auto bytes = repository.fileAt(commit, hintsFile);
@@ -178,6 +193,7 @@ Result<outcome::Opened> openWorkspace(Session &session, Planner &planner, const 
     opened.warnings = history.warnings;
     findUnfinished(session, opened);
     dropUncommitted(opened);
+    opened.solutionOf = solutionOwner(session, opened.records);
     readHints(session, opened);
     if (const auto done = readApproval(session, opened); !done)
         return std::unexpected(done.error());

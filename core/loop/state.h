@@ -84,6 +84,7 @@ struct State
 
     QList<IterationRecord> records;
     int champion = -1;       // 0 baseline, -1 none yet
+    int solutionOf = -1;     // whose solution/ lies there, or an edit of it
     int chosenBase = -1;     // continueFrom
     int comparableFrom = 0;  // entries before it were measured under another harness
     int reassessedAfter = 0; // iterations up to here no longer count towards a stall

@@ -117,6 +117,7 @@ private:
     void completeEntry();
     void judge();
     void writeEntry();
+    void discard(int resetTo);
     void discardDraft(const event::RunStopped &then, int resetTo);
     void benchedBaseline();
     void applyRemeasure();

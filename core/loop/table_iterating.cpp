@@ -23,6 +23,8 @@ void Table::inspect()
 void Table::on(const outcome::Inspected &seen)
 {
     s.secondsRunning = seen.secondsRunning;
+    if (seen.solutionIsKnown)
+        s.solutionOf = seen.solutionOf;
     absorbHints(seen);
     if (s.stopRequested)
         return stopped();
@@ -99,9 +101,7 @@ bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
         bench();
         return true;
     }
-    const IterationRecord record = draft().record;
-    enter(Stage::Discarding);
-    perform(effect::Discard{record, -1});
+    discard(-1);
     return true;
 }
 
@@ -131,8 +131,7 @@ bool Table::takeUpEdit(const outcome::Inspected &seen)
 
 void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
 {
-    const IterationRecord *last = s.find(s.nextNumber() - 1);
-    Draft draft = newDraft(Origin::Edit, edit.title, last ? last->number : s.champion);
+    Draft draft = newDraft(Origin::Edit, edit.title, s.find(s.solutionOf) ? s.solutionOf : s.champion);
     draft.record.hypothesis = edit.hypothesis;
     draft.record.changes = edit.changes;
     draft.record.agent = QStringLiteral("user");
@@ -159,8 +158,8 @@ bool Table::takeUpWaiting()
         enter(Stage::Resetting);
         perform(effect::ResetSolution{number});
     } else {
-        s.draft =
-            newDraft(Origin::Revert, tr("Revert iteration %1: %2").arg(number).arg(target->title), s.nextNumber() - 1);
+        s.draft = newDraft(Origin::Revert, tr("Revert iteration %1: %2").arg(number).arg(target->title),
+                           s.find(s.solutionOf) ? s.solutionOf : s.champion);
         enter(Stage::Resetting);
         perform(effect::MergeRevert{number});
     }
@@ -225,6 +224,8 @@ void Table::on(const outcome::SolutionSet &set)
     if (!s.draft)
         return rest(Why::StepDone, tr("done"));
     draft().record.solutionHash = set.hash;
+    if (draft().origin != Origin::Revert) // the others put an entry's own bytes there
+        s.solutionOf = draft().record.parent;
     if (s.stopRequested)
         return stopped();
     switch (draft().origin) {
@@ -285,8 +286,7 @@ void Table::agentFailed(const QString &reason)
     notice(Severity::Warning, tr("%1 made no candidate: %2").arg(s.plan.agent, reason));
     if (s.agentFailures >= policy::agentFailuresToStop || s.mode != Mode::Running)
         return discardDraft({Why::Failed, tr("the agent made no candidate: %1").arg(reason), 1}, draft().record.parent);
-    enter(Stage::Discarding);
-    perform(effect::Discard{draft().record, draft().record.parent});
+    discard(draft().record.parent);
 }
 
 void Table::agentExhausted(const Proposal &proposal)
@@ -295,8 +295,7 @@ void Table::agentExhausted(const Proposal &proposal)
         if (s.mode != Mode::Running) // a single step ends here; finishing is for a person to ask
             return discardDraft(*stop, draft().record.parent);
         s.finishing = stop;
-        enter(Stage::Discarding);
-        perform(effect::Discard{draft().record, draft().record.parent});
+        discard(draft().record.parent);
         return;
     }
     if (!s.reassess && s.championRecord()) { // too little was tried: look again before resting

@@ -56,6 +56,7 @@ void Table::takeUp(const outcome::Opened &opened)
     s.records = opened.records;
     s.champion = opened.champion;
     s.comparableFrom = opened.comparableFrom;
+    s.solutionOf = opened.solutionOf;
     s.remeasure =
         s.hasBaseline() && (!opened.approved || opened.champion < 0 || opened.champion < opened.comparableFrom);
     s.hints = opened.hints;
@@ -130,7 +131,7 @@ void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &un
     // What a person has put into solution/ since stays.
     const bool half = unfinished.step == JournalStep::Begun || opened.unfinishedIsIntact;
     const bool isIteration = record.kind == IterationRecord::Kind::Iteration;
-    perform(effect::Discard{record, half && isIteration ? record.parent : -1});
+    discard(half && isIteration ? record.parent : -1);
 }
 
 void Table::on(const outcome::PlanChanged &changed)

@@ -192,6 +192,7 @@ void Table::on(const outcome::Committed &committed)
     record.commit = committed.id;
     mark(JournalStep::Committed);
     s.draft.reset();
+    s.solutionOf = record.number;
     remember(record);
     afterEntry(record, origin);
 }
@@ -267,11 +268,18 @@ void Table::goOn()
     inspect();
 }
 
+void Table::discard(int resetTo)
+{
+    if (resetTo >= 0)
+        s.solutionOf = resetTo;
+    enter(Stage::Discarding);
+    perform(effect::Discard{draft().record, resetTo});
+}
+
 void Table::discardDraft(const event::RunStopped &then, int resetTo)
 {
     s.afterDiscard = then;
-    enter(Stage::Discarding);
-    perform(effect::Discard{draft().record, resetTo});
+    discard(resetTo);
 }
 
 void Table::on(const outcome::Discarded &)

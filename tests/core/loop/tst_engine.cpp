@@ -108,6 +108,7 @@ private Q_SLOTS:
     void frozenFile();
     void restore();
     void revert();
+    void editsKnowWhatTheyWereMadeFrom();
     void revertConflict();
     void stallAndExhaustion();
     void reopened();
@@ -502,6 +503,31 @@ void TestEngine::revert()
     QVERIFY(workspace.solution().contains("int a = 1;"));
     QVERIFY(workspace.solution().contains("// more"));
     QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 4] Revert iteration 2: try 2"));
+}
+
+void TestEngine::editsKnowWhatTheyWereMadeFrom()
+{
+    Workspace workspace;
+    {
+        auto driver = started(workspace, {kernel(8.0), kernel(12.0)});
+        driver->until(intent::Step{});
+        driver->until(intent::Step{});
+        workspace.edit(kernel(11.0));
+        driver->until(intent::BenchEdit{QStringLiteral("of the slower one"), {}, {}});
+        QCOMPARE(driver->engine.state().records.last().parent, 2);
+        driver->until(intent::Finish{}); // puts the first back
+    }
+    workspace.edit(kernel(9.0));
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    driver.until(intent::BenchEdit{QStringLiteral("of the best"), {}, {}});
+    QCOMPARE(driver.engine.state().find(4)->parent, 1);
+    driver.until(intent::Restore{3});
+    driver.until(intent::Revert{3});
+    QCOMPARE(workspace.solution(), kernel(12.0)); // what the third was made from
+    QCOMPARE(driver.engine.state().find(6)->parent, 5);
 }
 
 void TestEngine::revertConflict()

@@ -27,6 +27,7 @@ outcome::Inspected unchanged()
     outcome::Inspected seen;
     seen.solutionHash = QStringLiteral("hash-0");
     seen.solutionIsKnown = true;
+    seen.solutionOf = 0;
     return seen;
 }
 
