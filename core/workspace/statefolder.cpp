@@ -44,7 +44,7 @@ Result<QString> ensureStateFolder(const QString &workspace)
                     tr("Move it away and try again."));
     if (!info.exists() && !QDir().mkdir(folder))
         return fail(tr("%1 cannot be made.").arg(folder),
-                    tr("Give yourself the right to write into the workspace: chmod u+w %1").arg(workspace));
+                    tr("Give yourself the right to write into the workspace: chmod u+w \"%1\"").arg(workspace));
     const QString ignore = folder + QStringLiteral("/.gitignore");
     if (QFileInfo::exists(ignore))
         return folder;
