@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures.h"
 
-#include <QtGlobal>
+#include <QDeadlineTimer>
+#include <QEventLoop>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +32,20 @@ void printFigure(const QString &name, const QString &text)
 {
     std::printf("FIGURE %s: %s\n", qUtf8Printable(name), qUtf8Printable(text));
     std::fflush(stdout);
+}
+
+bool runEventLoopUntil(const std::function<bool()> &isSo, int limitMilliseconds)
+{
+    QEventLoop loop;
+    QTimer look;
+    const QDeadlineTimer deadline(limitMilliseconds);
+    QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+        if (isSo() || deadline.hasExpired())
+            loop.quit();
+    });
+    look.start(20);
+    loop.exec();
+    return isSo();
 }
 
 int amount(const char *variable, int standard)

@@ -4,6 +4,8 @@
 #include <QList>
 #include <QString>
 
+#include <functional>
+
 namespace ako::test {
 
 // Nearest rank; 0 where there are no values.
@@ -14,6 +16,10 @@ QString distribution(const QList<double> &values, const QString &unit, int decim
 
 // One line "FIGURE name: text" on standard output, as tests/run.sh --perf shows it.
 void printFigure(const QString &name, const QString &text);
+
+// Runs a real event loop until it is so, at most that long. QTRY_VERIFY sleeps between its looks, which the figures of
+// an event loop would show.
+bool runEventLoopUntil(const std::function<bool()> &isSo, int limitMilliseconds);
 
 // A number from the environment, for a longer or a shorter measurement.
 int amount(const char *variable, int standard);

@@ -52,6 +52,7 @@ Heartbeat::Figures Heartbeat::figures() const
     }
     figures.permille999 = percentile(wall, 99.9);
     figures.percent99 = percentile(wall, 99);
+    figures.median = percentile(wall, 50);
     return figures;
 }
 

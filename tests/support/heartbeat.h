@@ -22,6 +22,7 @@ public:
         double processorInLongest = 0.0;
         double permille999 = 0.0;
         double percent99 = 0.0;
+        double median = 0.0;
         double longestProcessor = 0.0;
     };
 

@@ -20,7 +20,7 @@ namespace ako::test {
 
 namespace {
 
-constexpr int version = 1; // of what is kept in the build folder: one more where what is written below changes
+constexpr int version = 2; // of what is kept in the build folder: one more where what is written below changes
 constexpr int improvesEvery = 50;
 
 const char problem[] = R"({
@@ -64,6 +64,7 @@ QByteArray candidate(int number)
     }
     for (int line = 0; line < 120; ++line)
         more += "static const int value" + QByteArray::number(line) + " = " + QByteArray::number(number * line) + ";\n";
+    more += "extern \"C\" void toy_run(const double *x, double *y, long n)\n{\n    y[0] = x[0] * double(n);\n}\n";
     return kernel(milliseconds, more);
 }
 
@@ -136,7 +137,8 @@ QString emptyHistory(const QString &parent)
     isolateGitConfiguration();
     const QString workspace = parent + QStringLiteral("/toy workspace");
     write(workspace + QStringLiteral("/kernel.cpp"), candidate(0));
-    write(workspace + QStringLiteral("/reference.cpp"), "void toy_run(const double *x, double *y, long n) {}\n");
+    write(workspace + QStringLiteral("/reference.cpp"),
+          "extern \"C\" void toy_run(const double *x, double *y, long n) { y[0] = x[0] * double(n); }\n");
     write(workspace + QStringLiteral("/problem.json"), problem);
     // Of its own, wherever the folder is: a history never goes into a repository around it.
     runOrDie(QStringLiteral("git"), {QStringLiteral("init"), QStringLiteral("-q"), workspace});
