@@ -69,12 +69,7 @@ void MainWindow::setExamples(const QStringList &names)
 
 void MainWindow::showDiff(quint64 token, const ako::Diff &diff, const QString &error)
 {
-    if (token != d->diffToken)
-        return;
-    if (error.isEmpty())
-        d->tabs->diff()->showDiff(d->diffTitle, diff);
-    else
-        d->tabs->diff()->showError(d->diffTitle, error);
+    d->subject->showDiff(token, diff, error);
 }
 
 void MainWindow::showBenchOutput(quint64 token, const QString &text, const QString &error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/mainwindowprivate.h"
 
+#include "diff/sidechooser.h"
 #include "editor/findbar.h"
 #include "editor/sourceeditor.h"
 #include "history/runstore.h"
@@ -73,6 +74,7 @@ void MainWindow::Private::buildCentre()
     centre = new QStackedWidget(content);
     start = new StartPage(centre);
     tabs = new EditorTabs(store, centre);
+    subject = new DiffSubject(store, *selection, *tabs->diff());
     centre->addWidget(start);
     centre->addWidget(tabs);
     auto *column = new QVBoxLayout(content);
@@ -161,8 +163,16 @@ void MainWindow::Private::connectIterations()
 {
     connect(actions->previous, &QAction::triggered, selection, [this] { selection->selectNext(-1); });
     connect(actions->next, &QAction::triggered, selection, [this] { selection->selectNext(1); });
-    connect(actions->diffParent, &QAction::triggered, &window, [this] { diffWithParent(); });
-    connect(actions->diffChampion, &QAction::triggered, &window, [this] { showDiffFrom(store.champion()); });
+    connect(actions->diffParent, &QAction::triggered, &window, [this] { compare(SideChooser::Parent); });
+    connect(actions->diffChampion, &QAction::triggered, &window, [this] { compare(SideChooser::Champion); });
+    connect(actions->diffBaseline, &QAction::triggered, &window, [this] { compare(0); });
+    connect(actions->compareWith, &QAction::triggered, &window, [this] {
+        tabs->showDiff();
+        subject->openBeforeChoice();
+    });
+    connect(timeline, &TimelineView::twoChosen, &window, [this](int older, int newer) { compareRows(older, newer); });
+    connect(subject, &DiffSubject::requested, &window, &MainWindow::diffRequested);
+    connect(subject, &DiffSubject::titleChanged, tabs, &EditorTabs::setDiffTitle);
     const auto pass = [this](QAction *action, void (MainWindow::*signal)(int)) {
         connect(action, &QAction::triggered, &window, [this, signal] {
             if (const IterationRecord *record = selection->record())
@@ -177,13 +187,9 @@ void MainWindow::Private::connectIterations()
             QApplication::clipboard()->setText(record->commit);
     });
     connect(output, &OutputPanel::benchOutputRequested, &window, &MainWindow::benchOutputRequested);
-    connect(selection, &IterationSelection::changed, &window, [this] {
+    connect(tabs, &QTabWidget::currentChanged, subject, [this] {
         if (tabs->currentWidget() == tabs->diff())
-            diffWithParent();
-    });
-    connect(tabs, &QTabWidget::currentChanged, &window, [this] {
-        if (tabs->currentWidget() == tabs->diff() && diffToken == 0)
-            diffWithParent();
+            subject->refresh();
     });
 }
 
@@ -264,7 +270,7 @@ void MainWindow::Private::workspaceChanged()
     const QString path = store.workspace();
     const bool opened = !path.isEmpty();
     selection->selectRow(-1);
-    diffToken = 0;
+    subject->forget();
     if (opened) {
         recentWorkspaces::add(path);
         QSettings().setValue(lastWorkspaceKey(), path);
@@ -316,26 +322,16 @@ void MainWindow::Private::setAppearance(Appearance appearance)
         QSettings().setValue(appearanceKey(), int(appearance));
 }
 
-void MainWindow::Private::diffWithParent()
+void MainWindow::Private::compare(int against)
 {
-    const IterationRecord *record = selection->record();
-    if (record == nullptr || record->kind == IterationRecord::Kind::Baseline)
-        return;
-    showDiffFrom(record->kind == IterationRecord::Kind::Final ? 0 : record->parent);
+    subject->against(against);
+    tabs->showDiff();
 }
 
-void MainWindow::Private::showDiffFrom(int from)
+void MainWindow::Private::compareRows(int older, int newer)
 {
-    const IterationRecord *record = selection->record();
-    if (record == nullptr || from < 0)
-        return;
-    const auto name = [](int number) { return number == 0 ? tr("baseline") : QString::number(number); };
-    const QString way = QStringLiteral("%1 → %2").arg(name(from), name(record->number));
-    diffTitle = QStringLiteral("%1   %2").arg(way, record->title);
-    tabs->diff()->showWaiting(diffTitle);
-    ++diffToken;
-    tabs->showDiffTab(tr("Diff %1").arg(way));
-    Q_EMIT window.diffRequested(from, record->number, diffToken);
+    subject->between(store.records().at(older).number, store.records().at(newer).number);
+    tabs->showDiff();
 }
 
 void MainWindow::Private::benchEdit(const QString &title, const QString &hypothesis)

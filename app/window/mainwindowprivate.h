@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chart/speedupchart.h"
+#include "diff/diffsubject.h"
 #include "diff/diffview.h"
 #include "editor/bencheditbar.h"
 #include "editor/editortabs.h"
@@ -49,15 +50,14 @@ public:
     QStackedWidget *centre = nullptr;
     StartPage *start = nullptr;
     EditorTabs *tabs = nullptr;
+    DiffSubject *subject = nullptr;
     PlanPanel *plan = nullptr;
     MachineStrip *machine = nullptr;
     SpeedupChart *chart = nullptr;
     TimelineView *timeline = nullptr;
     OutputPanel *output = nullptr;
     StatusStrip *status = nullptr;
-    QString opening; // asked to be opened; remembered once it is
-    QString diffTitle;
-    quint64 diffToken = 0;
+    QString opening;       // asked to be opened; remembered once it is
     bool closing = false;  // waits for the run to end
     bool closeNow = false; // has waited long enough
 
@@ -76,8 +76,8 @@ private:
     void stopped(const event::RunStopped &stopped);
     void updateTitle();
     void setAppearance(Appearance appearance);
-    void showDiffFrom(int from);
-    void diffWithParent();
+    void compare(int against);
+    void compareRows(int older, int newer);
     void benchEdit(const QString &title, const QString &hypothesis);
     void withSavedEdits(const std::function<void()> &then);
 };

@@ -78,6 +78,11 @@ void WindowActions::makeIterationActions()
                       tr("Difference from the iteration it started from"));
     diffChampion = make(tr("&Difference from the champion"), QStringLiteral("side-by-side"),
                         QKeySequence(Qt::CTRL | Qt::Key_D), tr("Difference between the champion and this iteration"));
+    diffBaseline = make(tr("Difference from the &baseline"), QStringLiteral("diff"),
+                        QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_D), tr("All that changed since the original kernel"));
+    compareWith = make(tr("Compare &with …"), QStringLiteral("swap"), QKeySequence(Qt::CTRL | Qt::Key_E),
+                       tr("Choose any other iteration to compare this one with; in the timeline, Ctrl+click a second "
+                          "one"));
     restore = make(tr("Re&store"), QStringLiteral("restore"), {},
                    tr("Make solution/ as this iteration left it, benched as the next iteration"));
     revert = make(tr("Re&vert"), QStringLiteral("revert"), {},
@@ -113,7 +118,10 @@ void WindowActions::update()
     finish->setEnabled(idle && !m_store.records().isEmpty());
     previous->setEnabled(!m_store.records().isEmpty());
     next->setEnabled(!m_store.records().isEmpty());
-    diffParent->setEnabled(iteration);
+    const bool hasParent = chosen != nullptr && chosen->kind != IterationRecord::Kind::Baseline;
+    diffParent->setEnabled(hasParent);
+    diffBaseline->setEnabled(hasParent);
+    compareWith->setEnabled(m_store.records().size() > 1);
     diffChampion->setEnabled(chosen != nullptr && m_store.champion() >= 0);
     restore->setEnabled(idle && chosen != nullptr);
     revert->setEnabled(idle && iteration);
@@ -123,7 +131,8 @@ void WindowActions::update()
 
 QList<QAction *> WindowActions::iterationActions() const
 {
-    return {diffParent, diffChampion, nullptr, restore, revert, continueFrom, nullptr, copyCommit};
+    return {diffParent, diffChampion, diffBaseline, compareWith, nullptr,
+            restore,    revert,       continueFrom, nullptr,     copyCommit};
 }
 
 void WindowActions::fillMenus(QMainWindow *window)

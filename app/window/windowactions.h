@@ -25,7 +25,8 @@ public:
     QAction *open, *save, *quit;
     QAction *find, *goToLine, *copyPlan;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit;
-    QAction *previous, *next, *diffParent, *diffChampion, *restore, *revert, *continueFrom, *copyCommit;
+    QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
+    QAction *restore, *revert, *continueFrom, *copyCommit;
     QMenu *recent;
 
     void fillMenus(QMainWindow *window);

@@ -129,7 +129,7 @@ void DiffViewTest::walksFromChangeToChange()
     DiffView view;
     view.resize(700, 200);
     view.show();
-    view.showDiff(QStringLiteral("6 → 7"), sampleRun::diff());
+    view.showDiff(sampleRun::diff());
     QList<int> rows;
     for (int i = 0; i < 4; ++i) {
         view.nextChange();
@@ -146,7 +146,7 @@ void DiffViewTest::sidesScrollTogether()
     view.resize(700, 120);
     view.show();
     QVERIFY(QTest::qWaitForWindowExposed(&view));
-    view.showDiff(QStringLiteral("6 → 7"), sampleRun::diff());
+    view.showDiff(sampleRun::diff());
     view.setSideBySide(true);
     QTRY_VERIFY(view.left()->verticalScrollBar()->maximum() > 3);
     view.left()->verticalScrollBar()->setValue(3);
@@ -158,13 +158,13 @@ void DiffViewTest::saysWhatItWaitsForAndWhatWentWrong()
 {
     DiffView view;
     QVERIFY(!view.note().isEmpty());
-    view.showWaiting(QStringLiteral("6 → 7"));
+    view.showWaiting();
     QVERIFY(view.note().contains(QStringLiteral("Reading")));
-    view.showError(QStringLiteral("6 → 7"), QStringLiteral("Commit abc is not in this repository."));
+    view.showNote(QStringLiteral("Commit abc is not in this repository."));
     QCOMPARE(view.note(), QStringLiteral("Commit abc is not in this repository."));
-    view.showDiff(QStringLiteral("6 → 7"), {});
+    view.showDiff({});
     QVERIFY(view.note().contains(QStringLiteral("No difference")));
-    view.showDiff(QStringLiteral("6 → 7"), sampleRun::diff());
+    view.showDiff(sampleRun::diff());
     QCOMPARE(view.note(), QString());
 }
 

@@ -2,6 +2,7 @@
 #include "diff/diffview.h"
 
 #include "diff/diffpane.h"
+#include "style/elidedlabel.h"
 #include "style/fonts.h"
 #include "style/icons.h"
 
@@ -15,7 +16,9 @@ namespace ako {
 
 DiffView::DiffView(QWidget *parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
+    , m_top(new QHBoxLayout)
+    , m_leftName(new ElidedLabel({}, this))
+    , m_rightName(new ElidedLabel({}, this))
     , m_note(new QLabel(this))
     , m_mode(new QToolButton(this))
     , m_next(new QToolButton(this))
@@ -33,7 +36,6 @@ DiffView::DiffView(QWidget *parent)
 
 void DiffView::buildControls()
 {
-    m_title->setTextFormat(Qt::PlainText);
     m_mode->setCheckable(true);
     m_mode->setIcon(icon(QStringLiteral("side-by-side")));
     m_mode->setToolTip(tr("Side by side"));
@@ -61,17 +63,16 @@ void DiffView::buildControls()
 
 void DiffView::buildLayout()
 {
-    auto *top = new QHBoxLayout;
-    top->setContentsMargins(2 * grid, grid, grid, grid);
-    top->setSpacing(grid);
-    top->addWidget(m_title, 1);
+    m_top->setContentsMargins(2 * grid, grid, grid, grid);
+    m_top->setSpacing(grid);
+    m_top->addStretch();
     for (QToolButton *button : {m_previous, m_next, m_mode})
-        top->addWidget(button);
+        m_top->addWidget(button);
     auto *sides = new QHBoxLayout(m_sides);
     sides->setContentsMargins(0, 0, 0, 0);
     sides->setSpacing(1);
-    sides->addWidget(m_left);
-    sides->addWidget(m_right);
+    sides->addWidget(withName(m_leftName, m_left));
+    sides->addWidget(withName(m_rightName, m_right));
     m_stack = new QStackedLayout;
     m_stack->addWidget(m_note);
     m_stack->addWidget(m_unified);
@@ -79,7 +80,7 @@ void DiffView::buildLayout()
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addLayout(top);
+    layout->addLayout(m_top);
     layout->addLayout(m_stack, 1);
 }
 
@@ -94,21 +95,41 @@ void DiffView::linkScrolling()
     follow(m_right, m_left);
 }
 
-void DiffView::showWaiting(const QString &title)
+QWidget *DiffView::withName(ElidedLabel *name, DiffPane *pane)
 {
-    m_title->setText(title);
+    name->setMuted(true);
+    name->setContentsMargins(2 * grid, 0, 2 * grid, grid);
+    auto *side = new QWidget(m_sides);
+    auto *column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(name);
+    column->addWidget(pane, 1);
+    return side;
+}
+
+void DiffView::setHeader(QWidget *header)
+{
+    delete m_top->takeAt(0);
+    m_top->insertWidget(0, header, 1);
+}
+
+void DiffView::setSideNames(const QString &before, const QString &after)
+{
+    m_leftName->setText(before);
+    m_rightName->setText(after);
+    m_left->setAccessibleName(tr("Before: %1").arg(before));
+    m_right->setAccessibleName(tr("After: %1").arg(after));
+    m_unified->setAccessibleName(tr("Difference from %1 to %2").arg(before, after));
+}
+
+void DiffView::showWaiting()
+{
     showNote(tr("Reading the difference …"));
 }
 
-void DiffView::showError(const QString &title, const QString &error)
+void DiffView::showDiff(const Diff &diff)
 {
-    m_title->setText(title);
-    showNote(error);
-}
-
-void DiffView::showDiff(const QString &title, const Diff &diff)
-{
-    m_title->setText(title);
     if (diff.isEmpty())
         return showNote(tr("No difference in solution/."));
     const DiffSides sides = sideBySideRows(diff);

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QStackedLayout;
 class QToolButton;
@@ -12,6 +13,7 @@ class QToolButton;
 namespace ako {
 
 class DiffPane;
+class ElidedLabel;
 
 // A difference between two iterations, unified or side by side, with a way from change to change.
 class DiffView : public QWidget
@@ -21,9 +23,11 @@ class DiffView : public QWidget
 public:
     explicit DiffView(QWidget *parent = nullptr);
 
-    void showWaiting(const QString &title);
-    void showDiff(const QString &title, const Diff &diff);
-    void showError(const QString &title, const QString &error);
+    void setHeader(QWidget *header); // what is compared; stands to the left of the buttons
+    void setSideNames(const QString &before, const QString &after);
+    void showWaiting();
+    void showDiff(const Diff &diff);
+    void showNote(const QString &text); // in the place of a difference
 
     bool isSideBySide() const;
     void setSideBySide(bool on);
@@ -37,11 +41,13 @@ public:
 private:
     void buildControls();
     void buildLayout();
-    void showNote(const QString &text);
+    QWidget *withName(ElidedLabel *name, DiffPane *pane);
     void goToChange(int step);
     void linkScrolling();
 
-    QLabel *m_title;
+    QHBoxLayout *m_top;
+    ElidedLabel *m_leftName;
+    ElidedLabel *m_rightName;
     QLabel *m_note;
     QToolButton *m_mode;
     QToolButton *m_next;

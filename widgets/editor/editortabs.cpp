@@ -213,10 +213,14 @@ void EditorTabs::showSource()
         setCurrentWidget(m_sources.first());
 }
 
-void EditorTabs::showDiffTab(const QString &title)
+void EditorTabs::showDiff()
 {
-    setTabText(indexOf(m_diff), title);
     setCurrentWidget(m_diff);
+}
+
+void EditorTabs::setDiffTitle(const QString &title)
+{
+    setTabText(indexOf(m_diff), title.isEmpty() ? tr("Diff") : tr("Diff %1").arg(title));
 }
 
 } // namespace ako

@@ -29,7 +29,8 @@ public:
     bool saveAll();
     void discardEdits(); // back to what is on disk
     void showSource();
-    void showDiffTab(const QString &title);
+    void showDiff();
+    void setDiffTitle(const QString &title); // "10 → 12"; empty: nothing is compared
     DiffView *diff() const { return m_diff; }
     HintsEditor *hints() const { return m_hints; }
     MarkdownView *log() const { return m_log; }

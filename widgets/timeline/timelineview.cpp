@@ -18,6 +18,9 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace ako {
 
 TimelineView::TimelineView(IterationModel &model, IterationSelection &selection, QWidget *parent)
@@ -71,15 +74,20 @@ void TimelineView::buildList()
     m_list->setModelColumn(IterationModel::Title);
     m_list->setItemDelegate(new IterationDelegate(m_list));
     m_list->setUniformItemSizes(true);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setAccessibleName(tr("Iterations"));
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(m_list, &QWidget::customContextMenuRequested, this, &TimelineView::showMenu);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
-        if (!m_following && current.isValid())
-            m_selection.selectRow(m_filter->mapToSource(current).row());
+        if (m_following || !current.isValid())
+            return;
+        m_choosing = true; // the list marks what was chosen by itself, one or with Ctrl two
+        m_selection.selectRow(m_filter->mapToSource(current).row());
+        m_choosing = false;
     });
+    connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TimelineView::offerTwo);
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setMargin(4 * grid);
@@ -113,19 +121,38 @@ void TimelineView::changeFilter(const std::function<void()> &change)
     change();
     updateEmptyState();
     followSelection();
+    m_following = false;
+}
+
+void TimelineView::offerTwo()
+{
+    const QModelIndexList chosen = m_list->selectionModel()->selectedIndexes();
+    if (m_following || chosen.size() != 2)
+        return;
+    const auto [older, newer] =
+        std::minmax({m_filter->mapToSource(chosen.first()).row(), m_filter->mapToSource(chosen.last()).row()});
+    m_following = true; // the two stay marked when one of them becomes the one that is looked at
+    Q_EMIT twoChosen(older, newer);
+    m_following = false;
 }
 
 // While the filter hides the selected iteration, nothing is shown as current.
 void TimelineView::followSelection()
 {
-    m_following = true;
+    if (m_choosing)
+        return;
+    const bool before = std::exchange(m_following, true);
     const QModelIndex source = m_model.index(m_selection.row(), IterationModel::Title);
     const QModelIndex shown = m_filter->mapFromSource(source);
-    if (shown.isValid())
-        m_list->setCurrentIndex(shown);
-    else
-        m_list->selectionModel()->clear();
-    m_following = false;
+    QItemSelectionModel *marked = m_list->selectionModel();
+    if (!shown.isValid()) {
+        marked->clear();
+    } else {
+        const bool oneOfTwo = before && marked->isSelected(shown);
+        marked->setCurrentIndex(shown, oneOfTwo ? QItemSelectionModel::NoUpdate : QItemSelectionModel::ClearAndSelect);
+        m_list->scrollTo(shown);
+    }
+    m_following = before;
 }
 
 void TimelineView::updateEmptyState()

@@ -18,7 +18,8 @@ class IterationFilter;
 class IterationModel;
 class IterationSelection;
 
-// The iterations, newest first, with a filter. Shares its selection with the chart.
+// The iterations, newest first, with a filter. Shares its selection with the chart; a second one chosen with Ctrl is
+// for comparing.
 class TimelineView : public QWidget
 {
     Q_OBJECT
@@ -31,10 +32,14 @@ public:
     QLineEdit *filter() const { return m_text; }
     QComboBox *outcomes() const { return m_outcome; }
 
+Q_SIGNALS:
+    void twoChosen(int older, int newer); // rows of the history: both were selected by hand
+
 private:
     void buildFilter();
     void buildList();
     void followSelection();
+    void offerTwo();
     void updateEmptyState();
     void changeFilter(const std::function<void()> &change);
     void showMenu(const QPoint &position);
@@ -48,7 +53,8 @@ private:
     QLabel *m_empty;
     QStackedLayout *m_stack = nullptr;
     QList<QAction *> m_actions;
-    bool m_following = false;
+    bool m_following = false; // the list changes by itself
+    bool m_choosing = false;  // by a person
 };
 
 } // namespace ako

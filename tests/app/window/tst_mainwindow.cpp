@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "diff/diffpane.h"
+#include "diff/diffsubject.h"
 #include "diff/diffview.h"
+#include "diff/sidechooser.h"
 #include "editor/bencheditbar.h"
 #include "editor/codeview.h"
 #include "editor/editortabs.h"
 #include "editor/sourceeditor.h"
 #include "history/runstore.h"
+#include "models/iterationmodel.h"
 #include "start/startpage.h"
 #include "style/messagebar.h"
 #include "support/samplerun.h"
+#include "timeline/timelineview.h"
 #include "window/mainwindow.h"
 #include "window/recentworkspaces.h"
 #include "window/statusstrip.h"
@@ -17,6 +22,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QLineEdit>
+#include <QListView>
 #include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
@@ -43,6 +49,10 @@ private Q_SLOTS:
     void diffGoesFromTheParent();
     void diffFromTheChampion();
     void anAnswerToAnOldDiffIsNotShown();
+    void anyTwoAreCompared_data();
+    void anyTwoAreCompared();
+    void twoRowsOfTheTimelineAreCompared();
+    void comparingNothingAsksForNothing();
     void benchMyEditSavesAndAsks();
     void unsavedEditsAreOfferedBeforeARun();
     void theStatusSaysWhatIsUnderWay();
@@ -228,6 +238,93 @@ void MainWindowTest::anAnswerToAnOldDiffIsNotShown()
     QVERIFY(!view->note().isEmpty());
     shown.window.showDiff(diff.last().at(2).toULongLong(), sampleRun::diff(), {});
     QVERIFY(view->note().isEmpty());
+}
+
+void MainWindowTest::anyTwoAreCompared_data()
+{
+    QTest::addColumn<int>("before");
+    QTest::addColumn<int>("after");
+    QTest::addColumn<QString>("title");
+    QTest::addColumn<QString>("beforeName");
+    QTest::newRow("older and newer") << 4 << 7 << QStringLiteral("Diff 4 → 7")
+                                     << QStringLiteral("4 · one pass, online maximum");
+    QTest::newRow("newer and older") << 7 << 4 << QStringLiteral("Diff 7 → 4")
+                                     << QStringLiteral("7 · vectorized loads");
+    QTest::newRow("a failed one") << 3 << 12 << QStringLiteral("Diff 3 → 12")
+                                  << QStringLiteral("3 · shared-memory tile");
+    QTest::newRow("baseline") << 0 << 5 << QStringLiteral("Diff baseline → 5")
+                              << QStringLiteral("baseline · original kernel");
+    QTest::newRow("my edit") << 10 << -1 << QStringLiteral("Diff 10 → now")
+                             << QStringLiteral("10 · polynomial exponential within tolerance");
+}
+
+static void choose(SideChooser *chooser, int side)
+{
+    chooser->fill();
+    const int index = chooser->findData(side);
+    QVERIFY(index >= 0);
+    chooser->setCurrentIndex(index);
+    Q_EMIT chooser->activated(index);
+}
+
+void MainWindowTest::anyTwoAreCompared()
+{
+    QFETCH(int, before);
+    QFETCH(int, after);
+    Shown shown(sampleRun::paused(workspace()));
+    shown.action(QStringLiteral("What it changed"))->trigger();
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    const auto *subject = shown.window.findChild<DiffSubject *>();
+    choose(subject->after(), after);
+    choose(subject->before(), before);
+    QCOMPARE(diff.last().at(0).toInt(), before);
+    QCOMPARE(diff.last().at(1).toInt(), after);
+    const auto *tabs = shown.window.findChild<EditorTabs *>();
+    QTEST(tabs->tabText(tabs->currentIndex()), "title");
+    QTEST(subject->before()->currentText(), "beforeName");
+    const auto *view = shown.window.findChild<DiffView *>();
+    QVERIFY(view->left()->accessibleName().contains(subject->before()->currentText()));
+    QVERIFY(view->right()->accessibleName().contains(subject->after()->currentText()));
+}
+
+void MainWindowTest::twoRowsOfTheTimelineAreCompared()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QVERIFY(QTest::qWaitForWindowExposed(&shown.window));
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    QListView *list = shown.window.findChild<TimelineView *>()->list();
+    const auto click = [list](int row, Qt::KeyboardModifiers modifiers) {
+        const QModelIndex index = list->model()->index(row, IterationModel::Title);
+        list->scrollTo(index);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, modifiers, list->visualRect(index).center());
+    };
+    click(1, Qt::NoModifier); // 11
+    QCOMPARE(diff.size(), 0);
+    click(4, Qt::ControlModifier); // 8
+    QCOMPARE(diff.size(), 1);
+    QCOMPARE(diff.last().at(0).toInt(), 8);
+    QCOMPARE(diff.last().at(1).toInt(), 11);
+    QCOMPARE(list->selectionModel()->selectedIndexes().size(), 2);
+    const auto *tabs = shown.window.findChild<EditorTabs *>();
+    QCOMPARE(tabs->tabText(tabs->currentIndex()), QStringLiteral("Diff 8 → 11"));
+    click(2, Qt::NoModifier); // one again: what it changed
+    QCOMPARE(diff.last().at(1).toInt(), 10);
+    QCOMPARE(diff.last().at(0).toInt(), 7);
+    QCOMPARE(list->selectionModel()->selectedIndexes().size(), 1);
+}
+
+void MainWindowTest::comparingNothingAsksForNothing()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    shown.action(QStringLiteral("Difference from the champion"))->trigger();
+    QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
+    const auto *subject = shown.window.findChild<DiffSubject *>();
+    choose(subject->after(), 10); // the champion itself
+    QCOMPARE(diff.size(), 0);
+    QVERIFY(shown.window.findChild<DiffView *>()->note().contains(QStringLiteral("same")));
+    choose(subject->before(), SideChooser::Parent);
+    choose(subject->after(), 0);
+    QVERIFY(shown.window.findChild<DiffView *>()->note().contains(QStringLiteral("nothing before it")));
 }
 
 void MainWindowTest::benchMyEditSavesAndAsks()
