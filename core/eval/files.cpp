@@ -32,6 +32,20 @@ bool isSource(const std::string &path)
     return isTranslationUnit(path) || endsWithOneOf(path, headerExtensions);
 }
 
+// The text of a link may be any file of this machine; what is measured has to lie in the folder.
+void refuseStrayLink(const fs::path &link, const fs::path &folder, Status onError)
+{
+    std::error_code error;
+    const Status status = onError == Status::UsageError ? Status::CompileError : onError;
+    const fs::path target = fs::canonical(link, error);
+    if (error)
+        throw Failure(status, link.string() + ": is a link that leads nowhere");
+    const fs::path relative = target.lexically_relative(fs::canonical(folder, error));
+    if (error || relative.empty() || *relative.begin() == "..")
+        throw Failure(status, link.string() + ": is a link that leads out of " + folder.string() +
+                                  "; put the file itself there");
+}
+
 } // namespace
 
 std::string readFile(const std::string &path, Status onError)
@@ -65,7 +79,10 @@ SourceList readSources(const std::string &path, Status onError)
     for (auto item = fs::recursive_directory_iterator(path, error);
          !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
         const std::string relative = item->path().lexically_relative(path).string();
-        if (item->is_regular_file() && isSource(relative))
+        std::error_code unknown;
+        if (isSource(relative) && item->is_symlink(unknown))
+            refuseStrayLink(item->path(), path, onError);
+        if (item->is_regular_file(unknown) && isSource(relative))
             sources.emplace_back(relative, readFile(item->path().string(), onError));
         if (sources.size() > countLimit)
             throw Failure(onError, path + ": has more than 1000 source files");
