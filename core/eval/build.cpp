@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t buildsKept = 200;
+constexpr std::int64_t compilerMemory = std::int64_t(4) << 30;
 constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256";
 
 bool isInside(const fs::path &path, const fs::path &folder)
@@ -45,6 +47,24 @@ std::string firstError(const std::string &log)
         return log.substr(begin, log.find('\n', found) - begin);
     }
     return log.substr(0, log.find('\n'));
+}
+
+bool ranOutOfMemory(const std::string &log)
+{
+    for (const char *words : {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
+                              "Killed signal terminated program"}) {
+        if (log.find(words) != std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log)
+{
+    if (outcome.signal == SIGKILL || ranOutOfMemory(log))
+        return "the compiler ran out of memory";
+    const std::string error = firstError(log);
+    return error.empty() ? "the compiler " + describeEnd(outcome) : error;
 }
 
 std::vector<std::string> cleanEnvironment(const std::string &temporary)
@@ -129,7 +149,7 @@ std::string BuildCache::keyOf(const BuildRequest &request) const
 
 std::string BuildCache::compile(const BuildRequest &request, const std::string &folder) const
 {
-    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds};
+    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds, compilerMemory};
     command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
     if (m_compiler.version.find("clang") != std::string::npos)
         command.arguments[4] = "-fno-color-diagnostics";
@@ -156,7 +176,7 @@ std::string BuildCache::compile(const BuildRequest &request, const std::string &
         throw Failure(Status::Infrastructure,
                       m_folder + ": the disk is full; free some space or choose another --build-dir.", log);
     if (outcome.exitCode != 0)
-        throw Failure(request.onError, "The " + request.label + " does not compile: " + firstError(log), log);
+        throw Failure(request.onError, "The " + request.label + " does not compile: " + whyNotBuilt(outcome, log), log);
     return log;
 }
 

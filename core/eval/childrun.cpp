@@ -44,6 +44,9 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     setrlimit(RLIMIT_CORE, &none);
     const rlimit fileSize{rlim_t(1) << 30, rlim_t(1) << 30};
     setrlimit(RLIMIT_FSIZE, &fileSize);
+    const rlimit memory{rlim_t(command.memoryBytes), rlim_t(command.memoryBytes)};
+    if (command.memoryBytes > 0)
+        setrlimit(RLIMIT_AS, &memory);
     const int input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);

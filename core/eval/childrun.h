@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct ChildCommand
     std::vector<std::string> environment; // NAME=value, nothing is inherited
     std::string folder;                   // working directory
     double timeoutSeconds = 120;
+    std::int64_t memoryBytes = 0; // address space of each process, 0: unlimited
 };
 
 struct ChildOutcome
