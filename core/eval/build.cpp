@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t buildsKept = 200;
-constexpr std::int64_t compilerMemory = std::int64_t(4) << 30;
 constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256";
 
 bool isInside(const fs::path &path, const fs::path &folder)
@@ -49,20 +48,27 @@ std::string firstError(const std::string &log)
     return log.substr(0, log.find('\n'));
 }
 
-bool ranOutOfMemory(const std::string &log)
+bool mentions(const std::string &log, std::initializer_list<const char *> words)
 {
-    for (const char *words : {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
-                              "Killed signal terminated program"}) {
-        if (log.find(words) != std::string::npos)
-            return true;
-    }
-    return false;
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char *word) { return log.find(word) != std::string::npos; });
 }
 
-std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log)
+std::string inMebibytes(std::int64_t bytes)
 {
-    if (outcome.signal == SIGKILL || ranOutOfMemory(log))
-        return "the compiler ran out of memory";
+    return std::to_string(bytes >> 20) + " MiB";
+}
+
+std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log, const BuildRequest &request)
+{
+    if (mentions(log, {"File size limit exceeded", "File too large"}))
+        return "what the compiler writes for it is larger than " + inMebibytes(request.fileBytes) +
+               ". Fill large tables when the program runs, not in an initialiser.";
+    if (outcome.signal == SIGKILL ||
+        mentions(log, {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
+                       "Killed signal terminated program"}))
+        return "the compiler ran out of memory (" + inMebibytes(request.memoryBytes) +
+               " are allowed). Use fewer template instances, smaller constant tables and less unrolling.";
     const std::string error = firstError(log);
     return error.empty() ? "the compiler " + describeEnd(outcome) : error;
 }
@@ -149,7 +155,9 @@ std::string BuildCache::keyOf(const BuildRequest &request) const
 
 std::string BuildCache::compile(const BuildRequest &request, const std::string &folder) const
 {
-    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds, compilerMemory};
+    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds};
+    command.memoryBytes = request.memoryBytes;
+    command.fileBytes = request.fileBytes;
     command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
     if (m_compiler.version.find("clang") != std::string::npos)
         command.arguments[4] = "-fno-color-diagnostics";
@@ -176,7 +184,8 @@ std::string BuildCache::compile(const BuildRequest &request, const std::string &
         throw Failure(Status::Infrastructure,
                       m_folder + ": the disk is full; free some space or choose another --build-dir.", log);
     if (outcome.exitCode != 0)
-        throw Failure(request.onError, "The " + request.label + " does not compile: " + whyNotBuilt(outcome, log), log);
+        throw Failure(request.onError,
+                      "The " + request.label + " does not compile: " + whyNotBuilt(outcome, log, request), log);
     return log;
 }
 

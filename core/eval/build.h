@@ -3,6 +3,7 @@
 
 #include "eval/files.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct BuildRequest
     Status onError = Status::CompileError; // what a compile error means for this build
     std::string label;                     // for messages: "solution", …
     double timeoutSeconds = 120;
+    std::int64_t memoryBytes = std::int64_t(4) << 30, fileBytes = std::int64_t(512) << 20; // of the compiler
 };
 
 struct Build

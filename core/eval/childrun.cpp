@@ -42,7 +42,7 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
         std::signal(signal, SIG_DFL);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    const rlimit fileSize{rlim_t(1) << 30, rlim_t(1) << 30};
+    const rlimit fileSize{rlim_t(command.fileBytes), rlim_t(command.fileBytes)};
     setrlimit(RLIMIT_FSIZE, &fileSize);
     const rlimit memory{rlim_t(command.memoryBytes), rlim_t(command.memoryBytes)};
     if (command.memoryBytes > 0)

@@ -14,7 +14,8 @@ struct ChildCommand
     std::vector<std::string> environment; // NAME=value, nothing is inherited
     std::string folder;                   // working directory
     double timeoutSeconds = 120;
-    std::int64_t memoryBytes = 0; // address space of each process, 0: unlimited
+    std::int64_t memoryBytes = 0;                   // address space of each process, 0: unlimited
+    std::int64_t fileBytes = std::int64_t(1) << 30; // the largest file it may write
 };
 
 struct ChildOutcome

@@ -39,11 +39,21 @@ void refuseStrayLink(const fs::path &link, const fs::path &folder, Status onErro
     const Status status = onError == Status::UsageError ? Status::CompileError : onError;
     const fs::path target = fs::canonical(link, error);
     if (error)
-        throw Failure(status, link.string() + ": is a link that leads nowhere");
+        throw Failure(status, link.string() + ": is a link that leads nowhere; put the file itself there.");
     const fs::path relative = target.lexically_relative(fs::canonical(folder, error));
     if (error || relative.empty() || *relative.begin() == "..")
         throw Failure(status, link.string() + ": is a link that leads out of " + folder.string() +
-                                  "; put the file itself there");
+                                  "; put the file itself there.");
+    // What lies behind it would not be found by the compiler, which gets a copy of the files.
+    if (fs::is_directory(target, error))
+        throw Failure(status, link.string() + ": is a link to a folder; put its files themselves there.");
+}
+
+// A link of any name may lead to a folder that sources are included from.
+bool mustLeadInside(const fs::directory_entry &item, const std::string &relative)
+{
+    std::error_code error;
+    return item.is_symlink(error) && (isSource(relative) || relative == "build.json" || item.is_directory(error));
 }
 
 } // namespace
@@ -80,7 +90,7 @@ SourceList readSources(const std::string &path, Status onError)
          !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
         const std::string relative = item->path().lexically_relative(path).string();
         std::error_code unknown;
-        if (isSource(relative) && item->is_symlink(unknown))
+        if (mustLeadInside(*item, relative))
             refuseStrayLink(item->path(), path, onError);
         if (item->is_regular_file(unknown) && isSource(relative))
             sources.emplace_back(relative, readFile(item->path().string(), onError));

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -57,6 +59,10 @@ private Q_SLOTS:
     void rebuildsWhatWasChanged();
     void reportsErrors_data();
     void reportsErrors();
+    void boundsTheCompiler_data();
+    void boundsTheCompiler();
+    void refusesLinks_data();
+    void refusesLinks();
     void leavesNothingBehind();
     void boundsAChild();
     void readsOptions_data();
@@ -149,6 +155,97 @@ void TestEvalBuild::reportsErrors()
     const QString message = failureOf([&] { cache.build(request(source.toStdString())); });
     QVERIFY2(message.contains(words), qPrintable(message));
     QVERIFY2(!message.contains(folder.path()), qPrintable(message)); // a private path helps nobody
+}
+
+void TestEvalBuild::boundsTheCompiler_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("template bomb") << QStringLiteral(
+                                          "template <int D, long I> struct T { static constexpr long v = "
+                                          "T<D - 1, 2 * I>::v + T<D - 1, 2 * I + 1>::v; };\n"
+                                          "template <long I> struct T<0, I> { static constexpr long v = I; };\n"
+                                          "long x = T<30, 0>::v;\n")
+                                   << QStringLiteral("the compiler ran out of memory (200 MiB are allowed)");
+    QString literal = QStringLiteral("#define A \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n");
+    for (char name = 'B'; name <= 'H'; ++name)
+        literal += QStringLiteral("#define %1%2\n")
+                       .arg(QLatin1Char(name))
+                       .arg((u' ' + QString(QLatin1Char(char(name - 1)))).repeated(16));
+    QTest::newRow("huge literal") << literal + QStringLiteral("const char *text = H;\n")
+                                  << QStringLiteral("the compiler ran out of memory");
+    QTest::newRow("huge initialiser") << QStringLiteral("char table[1ul << 31] = {1};\n")
+                                      << QStringLiteral("larger than 64 MiB. Fill large tables when");
+}
+
+void TestEvalBuild::boundsTheCompiler()
+{
+    QFETCH(QString, source);
+    QFETCH(QString, words);
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    BuildRequest bounded = request(source.toStdString());
+    bounded.memoryBytes = std::int64_t(200) << 20;
+    bounded.fileBytes = std::int64_t(64) << 20;
+    const QString message = failureOf([&] { cache.build(bounded); });
+    QVERIFY2(message.startsWith(QLatin1String("COMPILE_ERROR")), qPrintable(message));
+    if (cache.compiler().version.find("clang") == std::string::npos)
+        QVERIFY2(message.contains(words), qPrintable(message));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+}
+
+void TestEvalBuild::refusesLinks_data()
+{
+    QTest::addColumn<QString>("link"); // in solution/
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("words"); // empty: taken
+    const auto row = [](const char *name, const char *link, const char *target, const char *words) {
+        QTest::newRow(name) << QString::fromLatin1(link) << QString::fromLatin1(target) << QString::fromLatin1(words);
+    };
+    row("inside", "alias.h", "tile.h", "");
+    row("inside, from below", "deep/alias.h", "../tile.h", "");
+    row("of no concern", "notes.txt", "../secret.txt", "");
+    row("dangling", "alias.h", "missing.h", "alias.h: is a link that leads nowhere; put the file itself there.");
+    row("loop", "alias.h", "alias.h", "alias.h: is a link that leads nowhere");
+    row("out of the folder", "alias.h", "../outside.h", "alias.h: is a link that leads out of ");
+    row("out of the folder, absolute", "alias.h", "/etc/passwd", "alias.h: is a link that leads out of ");
+    row("out by another's name", "alias.h", "../solution-2/outside.h", "alias.h: is a link that leads out of ");
+    row("folder outside", "include", "../other", "include: is a link that leads out of ");
+    row("folder inside", "include", "deep", "include: is a link to a folder; put its files themselves there.");
+    row("the folder itself", "include", ".", "include: is a link to a folder");
+    row("flags", "build.json", "../secret.txt", "build.json: is a link that leads out of ");
+}
+
+void TestEvalBuild::refusesLinks()
+{
+    QFETCH(QString, link);
+    QFETCH(QString, target);
+    QFETCH(QString, words);
+    const QTemporaryDir folder;
+    const QDir root(folder.path());
+    for (const char *made : {"solution/deep", "solution-2", "other"})
+        QVERIFY(root.mkpath(QString::fromLatin1(made)));
+    const auto write = [&](const char *name, const char *text) {
+        writePlainFile((root.path() + QLatin1Char('/') + QString::fromLatin1(name)).toStdString(), text);
+    };
+    write("solution/kernel.cpp", goodSource);
+    write("solution/tile.h", "#define TILE 8\n");
+    write("outside.h", "secret\n");
+    write("solution-2/outside.h", "secret\n");
+    write("secret.txt", "secret\n");
+    write("other/outside.h", "secret\n");
+    const QString path = root.filePath(QStringLiteral("solution/") + link);
+    QCOMPARE(symlink(qPrintable(target), qPrintable(path)), 0);
+    SourceList sources;
+    const QString message = failureOf(
+        [&] { sources = readSources(root.filePath(QStringLiteral("solution")).toStdString(), Status::UsageError); });
+    QCOMPARE(message.isEmpty(), words.isEmpty());
+    QVERIFY2(message.contains(words), qPrintable(message));
+    QVERIFY2(words.isEmpty() || message.startsWith(QLatin1String("COMPILE_ERROR: ")), qPrintable(message));
+    for (const auto &[name, content] : sources)
+        QVERIFY(content.find("secret") == std::string::npos);
+    if (words.isEmpty() && link.endsWith(QLatin1String(".h")))
+        QCOMPARE(sources.size(), std::size_t(3)); // kernel, header, and the header by its other name
 }
 
 void TestEvalBuild::leavesNothingBehind()
