@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/build.h"
 
-#include "eval/childrun.h"
+#include "eval/compilerplaces.h"
 #include "eval/hash.h"
 #include "eval/machine.h"
 
@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 namespace ako::eval {
 
@@ -22,23 +23,19 @@ namespace {
 constexpr std::size_t buildsKept = 200;
 constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256";
 
-bool isInside(const fs::path &path, const fs::path &folder)
-{
-    const fs::path relative = path.lexically_relative(folder);
-    return !relative.empty() && *relative.begin() != "..";
-}
-
 // The private folder's name means nothing to a reader of the log.
-std::string withoutFolder(std::string log, const std::string &folder)
+std::string withoutFolders(std::string log, const std::string &folder)
 {
-    for (std::size_t at = log.find(folder + '/'); at != std::string::npos; at = log.find(folder + '/', at))
-        log.erase(at, folder.size() + 1);
+    for (const std::string &name : {folder + "/source/", folder + "/made/", folder + '/'}) {
+        for (std::size_t at = log.find(name); at != std::string::npos; at = log.find(name, at))
+            log.erase(at, name.size());
+    }
     return log;
 }
 
 std::string firstError(const std::string &log)
 {
-    for (const char *word : {"undefined reference", "undefined symbol", "error: "}) {
+    for (const char *word : {"undefined reference", "undefined symbol", "error: ", "Error: "}) {
         const std::size_t found = log.find(word);
         if (found == std::string::npos)
             continue;
@@ -59,8 +56,29 @@ std::string inMebibytes(std::int64_t bytes)
     return std::to_string(bytes >> 20) + " MiB";
 }
 
-std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log, const BuildRequest &request)
+// A path in a complaint: from a slash or two dots to the next quote, colon or blank.
+std::string pathIn(const std::string &line)
 {
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        if (at > 0 && line[at - 1] != ' ' && line[at - 1] != '\'' && line[at - 1] != '"')
+            continue;
+        if (line[at] == '/' || line.compare(at, 3, "../") == 0)
+            return line.substr(at, line.find_first_of("'\": ", at) - at);
+    }
+    return {};
+}
+
+bool saysMissing(const std::string &line)
+{
+    return mentions(line, {"Permission denied", "No such file", "file not found", "Could not find in"});
+}
+
+std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log, const BuildRequest &request,
+                        const std::string &foreignFile)
+{
+    if (!foreignFile.empty())
+        return "it asks for " + foreignFile +
+               ", which is none of its own files. A kernel may use the sources in its folder and the system's headers.";
     if (mentions(log, {"File size limit exceeded", "File too large"}))
         return "what the compiler writes for it is larger than " + inMebibytes(request.fileBytes) +
                ". Fill large tables when the program runs, not in an initialiser.";
@@ -99,7 +117,7 @@ Compiler findCompiler(const std::string &searchPath)
             const fs::path folder = searchPath.substr(begin, end - begin);
             begin = end + 1;
             // A program that lies where the work is done may be the kernel's own.
-            if (!folder.is_absolute() || isInside(folder.lexically_normal(), current))
+            if (!folder.is_absolute() || isBelow(folder.lexically_normal().string(), current.string()))
                 continue;
             const std::string candidate = (folder / name).string();
             if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate, error))
@@ -130,16 +148,41 @@ std::string defaultBuildFolder()
     return std::string(home && *home == '/' ? home : "/tmp") + "/.cache/ako4all/bench";
 }
 
-BuildCache::BuildCache(std::string folder, Compiler compiler)
+BuildCache::BuildCache(std::string folder, Compiler compiler, int landlock)
     : m_folder(makeAbsolute(folder))
     , m_compiler(std::move(compiler))
+    , m_landlock(landlock)
+    , m_places(compilerPlaces(m_compiler.path, cleanEnvironment("/tmp")))
 {
+}
+
+bool BuildCache::canRead(const std::string &path) const
+{
+    std::error_code error;
+    const std::string real = fs::weakly_canonical(path, error).string();
+    return m_landlock < 1 ||
+           std::any_of(
+               m_places.begin(), m_places.end(),
+               [&](const std::string &place) { return isBelow(real, fs::weakly_canonical(place, error).string()); });
+}
+
+std::string BuildCache::foreignFile(const std::string &log) const
+{
+    std::istringstream lines(log);
+    std::string line;
+    while (std::getline(lines, line)) {
+        const std::string path = saysMissing(line) ? pathIn(line) : std::string();
+        if (!path.empty() && (path.front() == '.' || m_landlock < 1 || !canRead(path)))
+            return path;
+    }
+    return {};
 }
 
 std::string BuildCache::keyOf(const BuildRequest &request) const
 {
     Sha256 hash;
-    hash.updateField("ako build 1");
+    hash.updateField("ako build 2");
+    hash.updateField(m_landlock > 0 ? "confined" : "free");
     hash.updateField(m_compiler.path);
     hash.updateField(m_compiler.version);
     hash.updateField(processorFeatures()); // what -march=native means here
@@ -153,28 +196,45 @@ std::string BuildCache::keyOf(const BuildRequest &request) const
     return hash.hex().substr(0, 40);
 }
 
-std::string BuildCache::compile(const BuildRequest &request, const std::string &folder) const
+// Sources lie in source/, where nothing is written; what is made, in made/.
+ChildCommand BuildCache::commandFor(const BuildRequest &request, const std::string &folder) const
 {
-    ChildCommand command{m_compiler.path, {}, cleanEnvironment(folder), folder, request.timeoutSeconds};
+    const std::string source = folder + "/source", made = folder + "/made";
+    makeFolders(source);
+    makeFolders(made);
+    ChildCommand command{m_compiler.path, {}, cleanEnvironment(made), source, request.timeoutSeconds};
     command.memoryBytes = request.memoryBytes;
     command.fileBytes = request.fileBytes;
     command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
     if (m_compiler.version.find("clang") != std::string::npos)
         command.arguments[4] = "-fno-color-diagnostics";
     command.arguments.insert(command.arguments.end(), request.flags.begin(), request.flags.end());
-    command.arguments.insert(command.arguments.end(), {"-o", libraryName});
+    command.arguments.insert(command.arguments.end(), {"-o", made + "/" + libraryName});
     for (const auto &[path, content] : request.sources) {
-        makeFolders(fs::path(folder + "/" + path).parent_path().string());
-        writePlainFile(folder + "/" + path, content);
+        makeFolders(fs::path(source + "/" + path).parent_path().string());
+        writePlainFile(source + "/" + path, content);
         if (isTranslationUnit(path))
             command.arguments.push_back("./" + path);
     }
     for (const auto &[name, text] : request.shims) {
-        writePlainFile(folder + "/" + name, text);
+        writePlainFile(source + "/" + name, text);
         command.arguments.push_back(name);
     }
+    return command;
+}
+
+std::string BuildCache::compile(const BuildRequest &request, const std::string &folder) const
+{
+    ChildCommand command = commandFor(request, folder);
+    FileRules rules(m_landlock);
+    for (const std::string &place : m_places)
+        rules.allowReading(place);
+    rules.allowWriting("/dev/null");
+    rules.allowReading(folder + "/source");
+    rules.allowWriting(folder + "/made");
+    command.fileRules = rules.descriptor();
     const ChildOutcome outcome = runChild(command);
-    const std::string log = withoutFolder(outcome.output, folder);
+    const std::string log = withoutFolders(outcome.output, folder);
     if (outcome.timedOut)
         throw Failure(Status::Timeout,
                       "The " + request.label + " did not compile within " +
@@ -184,8 +244,9 @@ std::string BuildCache::compile(const BuildRequest &request, const std::string &
         throw Failure(Status::Infrastructure,
                       m_folder + ": the disk is full; free some space or choose another --build-dir.", log);
     if (outcome.exitCode != 0)
-        throw Failure(request.onError,
-                      "The " + request.label + " does not compile: " + whyNotBuilt(outcome, log, request), log);
+        throw Failure(
+            request.onError,
+            "The " + request.label + " does not compile: " + whyNotBuilt(outcome, log, request, foreignFile(log)), log);
     return log;
 }
 
@@ -203,7 +264,7 @@ Build BuildCache::build(const BuildRequest &request) const
     result.log = compile(request, scratch.path());
     result.fromCache = false;
     const ScratchFolder finished(m_folder);
-    fs::rename(scratch.path() + "/" + libraryName, finished.path() + "/" + libraryName, error);
+    fs::rename(scratch.path() + "/made/" + libraryName, finished.path() + "/" + libraryName, error);
     if (error)
         throw Failure(Status::Infrastructure, m_folder + ": the built library cannot be moved: " + error.message());
     writePlainFile(finished.path() + "/" + stampName,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "eval/childrun.h"
 #include "eval/files.h"
+#include "eval/landlock.h"
 
 #include <cstdint>
 #include <string>
@@ -41,19 +43,27 @@ struct Build
 class BuildCache
 {
 public:
-    BuildCache(std::string folder, Compiler compiler);
+    // `landlock`: version to confine the compiler with, 0: not at all.
+    BuildCache(std::string folder, Compiler compiler, int landlock = landlockVersion());
     // Throws Failure(request.onError) with the compiler's text as log, Failure(Timeout), Failure(Infrastructure).
     Build build(const BuildRequest &request) const;
     const std::string &folder() const { return m_folder; }
     const Compiler &compiler() const { return m_compiler; }
+    // Whether a source could be made to hold what stands in a file at this place.
+    bool canRead(const std::string &path) const;
+    bool isConfined() const { return m_landlock > 0; }
 
 private:
     std::string keyOf(const BuildRequest &request) const;
+    std::string foreignFile(const std::string &log) const; // that a failed compilation asked for
+    ChildCommand commandFor(const BuildRequest &request, const std::string &folder) const;
     std::string compile(const BuildRequest &request, const std::string &folder) const;
     void prune() const;
 
     std::string m_folder;
     Compiler m_compiler;
+    int m_landlock;
+    std::vector<std::string> m_places; // that the compiler may read
 };
 
 std::string hashSources(const SourceList &sources);

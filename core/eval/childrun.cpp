@@ -4,6 +4,7 @@
 #include "eval/boundedtext.h"
 #include "eval/descriptor.h"
 #include "eval/interrupt.h"
+#include "eval/landlock.h"
 #include "eval/status.h"
 
 #include <fcntl.h>
@@ -51,6 +52,8 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);
     if (!command.folder.empty() && chdir(command.folder.c_str()) != 0)
+        _exit(126);
+    if (!enterFileRules(command.fileRules))
         _exit(126);
     execve(command.program.c_str(), arguments, environment);
     _exit(127);

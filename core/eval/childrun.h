@@ -16,6 +16,7 @@ struct ChildCommand
     double timeoutSeconds = 120;
     std::int64_t memoryBytes = 0;                   // address space of each process, 0: unlimited
     std::int64_t fileBytes = std::int64_t(1) << 30; // the largest file it may write
+    int fileRules = -1; // FileRules::descriptor() of what it may read and write, -1: everything
 };
 
 struct ChildOutcome

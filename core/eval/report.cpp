@@ -82,7 +82,8 @@ json environmentJson(const EnvironmentReport &environment)
                  {{"level", sandbox.level()},
                   {"landlock", sandbox.landlock},
                   {"seccomp", sandbox.seccomp},
-                  {"rlimits", sandbox.limits}}}};
+                  {"rlimits", sandbox.limits},
+                  {"compiler", sandbox.compiler}}}};
     if (environment.championFlags)
         object["champion_flags"] = *environment.championFlags;
     return object;

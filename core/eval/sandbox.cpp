@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/sandbox.h"
 
+#include "eval/landlock.h"
+
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -45,22 +47,6 @@ bool applyLimits(const SandboxLimits &limits)
     return good;
 }
 
-// Rights by Landlock ABI; written out because the installed header may be older than the running kernel.
-std::uint64_t writingRights(int abi)
-{
-    std::uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                           LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
-                           LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-    if (abi >= 2)
-        rights |= std::uint64_t(1) << 13; // REFER
-    if (abi >= 3)
-        rights |= std::uint64_t(1) << 14; // TRUNCATE
-    if (abi >= 5)
-        rights |= std::uint64_t(1) << 15; // IOCTL_DEV
-    return rights;
-}
-
 struct RulesetAttributes
 {
     std::uint64_t files = 0, network = 0, scoped = 0;
@@ -85,20 +71,20 @@ void allowNullDevice(int ruleset)
 
 int applyLandlock()
 {
-    const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    const int abi = landlockVersion();
     if (abi < 1)
         return 0;
     RulesetAttributes attributes;
-    attributes.files = writingRights(int(abi));
+    attributes.files = landlockWriting(abi);
     if (abi >= 6)
         attributes.scoped = 3; // abstract sockets and signals stay among this process's own threads
-    const int ruleset = int(syscall(SYS_landlock_create_ruleset, &attributes, attributesSize(int(abi)), 0));
+    const int ruleset = int(syscall(SYS_landlock_create_ruleset, &attributes, attributesSize(abi), 0));
     if (ruleset < 0)
         return 0;
     allowNullDevice(ruleset);
     const bool good = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     close(ruleset);
-    return good ? int(abi) : 0;
+    return good ? abi : 0;
 }
 
 #if defined(__x86_64__)

@@ -158,6 +158,8 @@ void Session::compileAll()
     environment.compiler = compiler.path;
     environment.compilerVersion = compiler.version;
     m_cache.emplace(m_options.buildFolder.empty() ? defaultBuildFolder() : m_options.buildFolder, compiler);
+    if (m_cache->canRead(m_problem.path))
+        m_result.flags.emplace_back("COMPILER_UNCONFINED");
     m_result.solutionHash = hashSources(m_solutionSources);
     m_result.referenceHash = hashSources(m_referenceSources);
     m_solutionBuild = compile("solution", m_solutionSources, environment.flags, Status::CompileError);
@@ -186,6 +188,7 @@ void Session::startGolden()
     m_golden =
         std::make_unique<GoldenSource>(contender(Role::Reference, m_referenceBuild, entryName), std::move(golden));
     m_result.environment.sandbox = m_golden->sandbox();
+    m_result.environment.sandbox.compiler = m_cache->isConfined();
     m_golden->setWorkload(m_problem, primary());
     m_result.checkerSelfTest = "failed";
     m_result.checkerSelfTest = testChecker(m_problem, primary(), *m_seed, *m_golden);

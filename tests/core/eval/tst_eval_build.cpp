@@ -63,6 +63,8 @@ private Q_SLOTS:
     void boundsTheCompiler();
     void refusesLinks_data();
     void refusesLinks();
+    void confinesTheCompiler_data();
+    void confinesTheCompiler();
     void leavesNothingBehind();
     void boundsAChild();
     void readsOptions_data();
@@ -246,6 +248,40 @@ void TestEvalBuild::refusesLinks()
         QVERIFY(content.find("secret") == std::string::npos);
     if (words.isEmpty() && link.endsWith(QLatin1String(".h")))
         QCOMPARE(sources.size(), std::size_t(3)); // kernel, header, and the header by its other name
+}
+
+void TestEvalBuild::confinesTheCompiler_data()
+{
+    QTest::addColumn<int>("version");
+    QTest::addColumn<bool>("refused");
+    const int newest = landlockVersion();
+    QTest::newRow("without") << 0 << false;
+    for (int version = 1; version <= newest; ++version)
+        QTest::addRow("version %d", version) << version << true;
+    QTest::newRow("what the kernel has") << newest << (newest > 0);
+}
+
+void TestEvalBuild::confinesTheCompiler()
+{
+    QFETCH(int, version);
+    QFETCH(bool, refused);
+    const QTemporaryDir folder, elsewhere;
+    const std::string secret = elsewhere.filePath(QStringLiteral("secret.h")).toStdString();
+    writePlainFile(secret, "constexpr int secret = 1;\n");
+    const BuildCache cache(folder.path().toStdString(), findCompiler(qgetenv("PATH").toStdString()), version);
+    QCOMPARE(cache.isConfined(), refused);
+    QCOMPARE(cache.canRead(secret), !refused);
+    QVERIFY(cache.canRead("/usr/include/stdio.h"));
+    const std::string include = "#include <vector>\n#include \"" + secret + "\"\n" + goodSource;
+    const QString message = failureOf([&] { cache.build(request(include)); });
+    QCOMPARE(message.startsWith(QLatin1String("COMPILE_ERROR: The solution does not compile: it asks for ") +
+                                QString::fromStdString(secret)),
+             refused);
+    QVERIFY(refused || message.isEmpty());
+    BuildRequest honest = request("#include <vector>\n#include \"tile.h\"\n" + std::string(goodSource));
+    honest.sources.emplace_back("tile.h", "#define TILE 8\n");
+    honest.flags = {"-O3", "-march=native", "-fopenmp", "-flto", "-g"};
+    QVERIFY(!cache.build(honest).fromCache);
 }
 
 void TestEvalBuild::leavesNothingBehind()

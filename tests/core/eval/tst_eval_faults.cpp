@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real ako-bench where something goes wrong: a clear status and message, and nothing left behind.
+#include "eval/landlock.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -9,7 +11,17 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <functional>
+#include <memory>
 
 namespace {
 
@@ -50,7 +62,21 @@ QStringList childrenOf(qint64 parent)
         .split(u' ', Qt::SkipEmptyParts);
 }
 
+// For this process and what it starts, the kernel has no Landlock.
+void hideLandlock()
+{
+    std::array code{sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))),
+                    sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1)),
+                    sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)),
+                    sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW))};
+    sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
 } // namespace
+
+using ako::eval::landlockVersion;
 
 class TestEvalFaults : public QObject
 {
@@ -64,6 +90,7 @@ private Q_SLOTS:
     void refusesAGpu();
     void needsAFolderToBuildIn();
     void saysWhichArgumentIsWrong();
+    void saysWhatItCannotConfine();
     void ignoresWhatIsPrinted();
     void endsItsWorkersWhenInterrupted();
     void takesSeveralFilesAndThreads();
@@ -83,10 +110,12 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     QTemporaryDir m_builds;
     QByteArray m_output, m_errors;
+    std::function<void()> m_beforeExec;
 };
 
 void TestEvalFaults::init()
 {
+    m_beforeExec = {};
     m_folder = std::make_unique<QTemporaryDir>();
     QVERIFY(QFile::copy(base(QStringLiteral("problem.json")), m_folder->filePath(QStringLiteral("problem.json"))));
     QVERIFY(QFile::copy(base(QStringLiteral("reference.cpp")), m_folder->filePath(QStringLiteral("reference.cpp"))));
@@ -107,6 +136,8 @@ int TestEvalFaults::run(const QStringList &more, const QProcessEnvironment &envi
     QProcess process;
     process.setWorkingDirectory(m_folder->path());
     process.setProcessEnvironment(environment);
+    if (m_beforeExec)
+        process.setChildProcessModifier(m_beforeExec);
     process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"), arguments() + more);
     if (!process.waitForFinished(120000))
         return -1;
@@ -212,6 +243,25 @@ void TestEvalFaults::saysWhichArgumentIsWrong()
     QCOMPARE(status(), QStringLiteral("CHAMPION_ERROR"));
     QCOMPARE(run({QStringLiteral("--nonsense")}), 2);
     QVERIFY(m_errors.contains("--nonsense"));
+}
+
+// On a kernel without Landlock.
+void TestEvalFaults::saysWhatItCannotConfine()
+{
+    const auto sandbox = [this] {
+        return result().value(QStringLiteral("env")).toObject().value(QStringLiteral("sandbox")).toObject();
+    };
+    if (landlockVersion() > 0) {
+        QCOMPARE(run({}), 0);
+        QVERIFY(sandbox().value(QStringLiteral("compiler")).toBool());
+        QVERIFY(!m_output.contains("COMPILER_UNCONFINED"));
+    }
+    m_beforeExec = hideLandlock;
+    QCOMPARE(run({}), 0);
+    QVERIFY(m_output.contains("FLAGS: COMPILER_UNCONFINED\n"));
+    QCOMPARE(sandbox().value(QStringLiteral("compiler")).toBool(true), false);
+    QCOMPARE(sandbox().value(QStringLiteral("landlock")).toInt(-1), 0);
+    QCOMPARE(sandbox().value(QStringLiteral("level")).toString(), QStringLiteral("partial"));
 }
 
 void TestEvalFaults::ignoresWhatIsPrinted()
