@@ -4,6 +4,7 @@
 #include "diff/sidechooser.h"
 #include "editor/findbar.h"
 #include "editor/sourceeditor.h"
+#include "hints/hintseditor.h"
 #include "history/runstore.h"
 #include "models/phasetext.h"
 #include "style/icons.h"
@@ -132,6 +133,9 @@ void MainWindow::Private::buildMenus()
         connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
     }
     QToolBar *tools = actions->makeToolBar(&window);
+    agent = new AgentChooser(store, tools);
+    tools->addSeparator();
+    tools->addWidget(agent);
     status = new StatusStrip(store, tools);
     status->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     tools->addSeparator();
@@ -155,7 +159,11 @@ void MainWindow::Private::connectRun()
     connect(benchBar, &BenchEditBar::benchRequested, &window,
             [this](const QString &title, const QString &hypothesis) { benchEdit(title, hypothesis); });
     connect(plan, &PlanPanel::fieldEdited, &window, &MainWindow::planFieldEdited);
-    connect(plan, &PlanPanel::approveRequested, &window, &MainWindow::approveRequested);
+    connect(plan, &PlanPanel::approveRequested, &window, [this] { approve(); });
+    connect(agent, &AgentChooser::agentChosen, &window,
+            [this](const QString &chosen) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::agent), chosen); });
+    connect(tabs, &EditorTabs::hintsEdited, &window,
+            [this](const QString &text) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::hintsText), text); });
     connect(actions->copyPlan, &QAction::triggered, plan, &PlanPanel::copyAsText);
 }
 
@@ -291,6 +299,17 @@ void MainWindow::Private::planChanged()
         layout->setMode(Mode::Running);
     else if (!store.isApproved() && layout->mode() != Mode::SettingUp)
         layout->setMode(Mode::SettingUp);
+}
+
+// HINTS.md as it stands in the editor belongs to what is approved.
+void MainWindow::Private::approve()
+{
+    SourceEditor *hints = tabs->hints()->editor();
+    if (hints->isDirty() && !hints->save()) {
+        tabs->setCurrentWidget(tabs->hints());
+        return;
+    }
+    Q_EMIT window.approveRequested();
 }
 
 void MainWindow::Private::stopped(const event::RunStopped &why)

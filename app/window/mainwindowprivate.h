@@ -15,6 +15,7 @@
 #include "timeline/timelineview.h"
 #include "transcript/noticelog.h"
 #include "transcript/outputpanel.h"
+#include "window/agentchooser.h"
 #include "window/mainwindow.h"
 #include "window/statusstrip.h"
 #include "window/windowactions.h"
@@ -56,6 +57,7 @@ public:
     SpeedupChart *chart = nullptr;
     TimelineView *timeline = nullptr;
     OutputPanel *output = nullptr;
+    AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
     QString opening;       // asked to be opened; remembered once it is
     bool closing = false;  // waits for the run to end
@@ -73,6 +75,7 @@ private:
     void fillRecent();
     void workspaceChanged();
     void planChanged();
+    void approve();
     void stopped(const event::RunStopped &stopped);
     void updateTitle();
     void setAppearance(Appearance appearance);

@@ -77,8 +77,23 @@ PlanBuilder::PlanBuilder(Inventory inventory, QString request, Answers answers, 
 {
 }
 
+// What the plan is read from, rather than a row of it.
+bool PlanBuilder::setSource(const QString &key, const QString &value)
+{
+    if (key == QLatin1String(planKey::request))
+        m_request = value.trimmed();
+    else if (key == QLatin1String(planKey::hintsText))
+        m_inventory.hintsContent = value.toUtf8();
+    else
+        return false;
+    m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
+    return true;
+}
+
 Result<void> PlanBuilder::setAnswer(const QString &key, const QString &value)
 {
+    if (setSource(key, value))
+        return {};
     const PlanField *field = m_plan.field(key);
     QStringList keys;
     for (const PlanField &known : std::as_const(m_plan.fields)) {

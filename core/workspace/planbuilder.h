@@ -36,10 +36,13 @@ public:
     const Inventory &inventory() const { return m_inventory; }
 
     // An empty value forgets the answer. Fails for a key that is unknown or not editable; a value that cannot work is
-    // taken and shown as that field's problem.
+    // taken and shown as that field's problem. planKey::request and planKey::hintsText are taken as they are and are
+    // no answers: nothing keeps them but the plan.
     Result<void> setAnswer(const QString &key, const QString &value);
 
 private:
+    bool setSource(const QString &key, const QString &value);
+
     Inventory m_inventory;
     QString m_request;
     Answers m_answers;

@@ -36,6 +36,9 @@ inline constexpr char agent[] = "agent";
 inline constexpr char iterationCap[] = "iterations";
 inline constexpr char metric[] = "metric";
 inline constexpr char hints[] = "hints";
+// No rows of the plan, but what it is made of; changed the same way while the plan waits for approval.
+inline constexpr char request[] = "request";
+inline constexpr char hintsText[] = "hints-text"; // HINTS.md as it is being written, not yet on disk
 } // namespace planKey
 
 // One row of the plan.

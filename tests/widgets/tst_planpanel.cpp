@@ -2,6 +2,7 @@
 #include "history/runstore.h"
 #include "plan/planpanel.h"
 #include "plan/planrow.h"
+#include "plan/requestbox.h"
 #include "support/samplerun.h"
 
 #include <QApplication>
@@ -9,10 +10,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace ako;
 
@@ -32,6 +36,10 @@ private Q_SLOTS:
     void nothingIsEditedWhileTheLoopIsBusy();
     void aRefusalCannotBeApproved();
     void warningsAndHintsAreShown();
+    void aRequestIsSentWhenItIsWritten();
+    void whatIsBeingWrittenIsNotOverwritten();
+    void theApprovedRequestIsARow();
+    void goesToTheOpenRow();
     void copiesAsText();
 };
 
@@ -184,6 +192,65 @@ void PlanPanelTest::warningsAndHintsAreShown()
     QVERIFY(allText(panel).contains(QStringLiteral("Other programs use 35 %")));
     QVERIFY(allText(panel).contains(QStringLiteral("stop after 20 iterations (from your request)")));
     QVERIFY(allText(panel).contains(QStringLiteral("cap: 20 iterations")));
+}
+
+void PlanPanelTest::aRequestIsSentWhenItIsWritten()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    panel.show();
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QVERIFY(panel.request()->isVisible());
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    QTest::keyClicks(panel.request()->text(), QStringLiteral("no ncu"));
+    QVERIFY(!panel.approveButton()->isEnabled()); // the plan does not know it yet
+    QTRY_COMPARE(edited.size(), 1);
+    QCOMPARE(edited.first(), (QVariantList{QLatin1String(planKey::request), QStringLiteral("no ncu")}));
+    ResolvedPlan plan = sampleRun::plan(QStringLiteral("/w"));
+    plan.request = QStringLiteral("no ncu");
+    sampleRun::replay(store, {event::PlanResolved{plan, false}});
+    QVERIFY(panel.approveButton()->isEnabled());
+}
+
+void PlanPanelTest::whatIsBeingWrittenIsNotOverwritten()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    panel.request()->text()->setPlainText(QStringLiteral("at most"));
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::plan(QStringLiteral("/w")), false}});
+    QCOMPARE(panel.request()->request(), QStringLiteral("at most"));
+}
+
+void PlanPanelTest::theApprovedRequestIsARow()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    ResolvedPlan plan = sampleRun::plan(QStringLiteral("/w"));
+    plan.request = QStringLiteral("no ncu");
+    sampleRun::replay(store, {event::PlanResolved{plan, true}});
+    QVERIFY(panel.request()->isHidden());
+    const auto rows = panel.findChildren<PlanRow *>();
+    QVERIFY(std::ranges::any_of(rows, [](const PlanRow *row) {
+        return row->field().value == QLatin1String("no ncu") && row->input() == nullptr;
+    }));
+}
+
+void PlanPanelTest::goesToTheOpenRow()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    panel.resize(360, 260);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::planWithQuestion(QStringLiteral("/w")), false}});
+    QApplication::setActiveWindow(&panel);
+    panel.goToOpenRow();
+    QCOMPARE(panel.openRow(), panel.row(QStringLiteral("kernel")));
+    QTRY_VERIFY(panel.openRow()->input()->hasFocus());
+    QVERIFY(!panel.openRow()->visibleRegion().isEmpty());
+    sampleRun::replay(store, {event::PlanResolved{sampleRun::plan(QStringLiteral("/w")), false}});
+    QVERIFY(panel.openRow() == nullptr);
 }
 
 void PlanPanelTest::copiesAsText()

@@ -70,6 +70,10 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
     connect(m_settle, &QTimer::timeout, this, &EditorTabs::rescan);
     connect(m_watcher, &QFileSystemWatcher::directoryChanged, m_settle, qOverload<>(&QTimer::start));
     connect(m_hints->editor(), &SourceEditor::dirtyChanged, this, &EditorTabs::updateTitles);
+    connect(m_hints, &HintsEditor::textEdited, this, [this](const QString &text) {
+        if (awaitsApproval())
+            Q_EMIT hintsEdited(text);
+    });
     connect(&store, &RunStore::workspaceChanged, this, &EditorTabs::openWorkspace);
     connect(&store, &RunStore::planChanged, this, &EditorTabs::rescan);
     connect(&store, &RunStore::phaseChanged, this, [this] {
@@ -102,6 +106,11 @@ QStringList EditorTabs::wantedFiles() const
     return kernel;
 }
 
+bool EditorTabs::awaitsApproval() const
+{
+    return !m_store.plan().fields.isEmpty() && !m_store.isApproved();
+}
+
 // Tabs follow what is on disk; a tab with edits stays even when its file is gone.
 void EditorTabs::rescan()
 {
@@ -126,6 +135,7 @@ void EditorTabs::rescan()
     if (QDir(solution).exists())
         m_watcher->addPath(solution);
     m_hints->open(pathIn(m_workspace, QStringLiteral("HINTS.md")));
+    m_hints->setAwaitsApproval(awaitsApproval());
     updateTitles();
     updateLocks();
 }

@@ -37,12 +37,14 @@ public:
 
 Q_SIGNALS:
     void dirtyChanged();
+    void hintsEdited(const QString &text); // while the plan waits for approval
 
 private:
     void openWorkspace();
     void rescan();
     QStringList wantedFiles() const; // absolute
     SourceEditor *addSource(int position, const QString &path);
+    bool awaitsApproval() const;
     void updateTitles();
     void updateLocks();
     void updateNextIteration();

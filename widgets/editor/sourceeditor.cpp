@@ -58,12 +58,26 @@ SourceEditor::SourceEditor(QWidget *parent)
 
 SourceEditor::~SourceEditor() = default;
 
-bool SourceEditor::load(const QString &path)
+void SourceEditor::setPath(const QString &path)
 {
     m_path = path;
     m_view->setLanguageOf(path);
     m_view->setAccessibleName(tr("Source of %1").arg(QFileInfo(path).fileName()));
+    m_bar->hide();
     watch();
+}
+
+void SourceEditor::startNew(const QString &path, const QString &text)
+{
+    setPath(path);
+    m_isNew = true;
+    showContent(text.toUtf8());
+}
+
+bool SourceEditor::load(const QString &path)
+{
+    setPath(path);
+    m_isNew = false;
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         m_bar->showMessage(Severity::Error, tr("Cannot read %1: %2").arg(path, file.errorString()));
@@ -105,6 +119,7 @@ bool SourceEditor::save()
         return false;
     }
     m_onDisk = content;
+    m_isNew = false;
     m_view->setModified(false);
     m_bar->hide();
     watch();
@@ -147,7 +162,7 @@ void SourceEditor::diskChanged()
         m_watcher->addPath(m_path);
     QFile file(m_path);
     if (!file.open(QIODevice::ReadOnly)) {
-        if (!file.exists())
+        if (!file.exists() && !m_isNew)
             m_bar->showMessage(Severity::Warning, tr("%1 is no longer on disk.").arg(QFileInfo(m_path).fileName()),
                                tr("Save to write it again."));
         return;
@@ -160,6 +175,7 @@ void SourceEditor::diskChanged()
     if (isDirty())
         return offerChoices();
     m_bar->hide();
+    m_isNew = false;
     showContent(content);
 }
 
@@ -180,6 +196,8 @@ void SourceEditor::discardEdits()
     QFile file(m_path);
     if (file.open(QIODevice::ReadOnly))
         showContent(file.readAll());
+    else if (m_isNew)
+        showContent(m_onDisk);
 }
 
 void SourceEditor::askForLine()

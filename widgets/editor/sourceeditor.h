@@ -23,8 +23,9 @@ public:
     explicit SourceEditor(QWidget *parent = nullptr);
     ~SourceEditor() override;
 
-    bool load(const QString &path); // false: cannot be read; the bar says why
-    bool save();                    // by a temporary file and a rename
+    bool load(const QString &path);                          // false: cannot be read; the bar says why
+    void startNew(const QString &path, const QString &text); // a file that is not there yet; saving makes it
+    bool save();                                             // by a temporary file and a rename
     QString path() const { return m_path; }
     bool isDirty() const;
     void discardEdits(); // back to what is on disk
@@ -40,6 +41,7 @@ Q_SIGNALS:
     void saved();
 
 private:
+    void setPath(const QString &path);
     void watch();
     void diskChanged();
     void offerChoices();
@@ -50,6 +52,7 @@ private:
     QByteArray m_onDisk; // as last read or written here
     bool m_locked = false;
     bool m_undecodable = false;
+    bool m_isNew = false; // not on disk yet
     MessageBar *m_bar;
     QLabel *m_note;
     CodeView *m_view;

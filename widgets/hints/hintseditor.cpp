@@ -6,30 +6,36 @@
 #include "hints/chiprow.h"
 #include "style/fonts.h"
 #include "workspace/directives.h"
+#include "workspace/scaffold.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
-#include <QStackedLayout>
 #include <QTimer>
+#include <QVBoxLayout>
 
 namespace ako {
+
+namespace {
+
+QString hintsTemplate()
+{
+    const Result<QString> folder = locateScaffold();
+    QFile file(folder ? *folder + QStringLiteral("/HINTS.md") : QString());
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QStringLiteral("# Hints\n\n");
+}
+
+} // namespace
 
 HintsEditor::HintsEditor(QWidget *parent)
     : QWidget(parent)
     , m_chips(new ChipRow(this))
     , m_note(new QLabel(this))
-    , m_empty(new QLabel(this))
     , m_editor(new SourceEditor(this))
     , m_typing(new QTimer(this))
 {
     m_note->setFont(smallFont());
     m_note->setWordWrap(true);
-    m_empty->setText(
-        tr("HINTS.md is made when you approve the plan.\n\nIt holds what the agent must know or avoid, and "
-           "what the program keeps for you: “stop after 20 iterations”, “no ncu”."));
-    m_empty->setWordWrap(true);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setMargin(4 * grid);
     m_editor->view()->setWrapMode(CodeView::WrapWord);
 
     auto *head = new QVBoxLayout;
@@ -37,15 +43,11 @@ HintsEditor::HintsEditor(QWidget *parent)
     head->setSpacing(grid);
     head->addWidget(m_chips);
     head->addWidget(m_note);
-    auto *page = new QWidget(this);
-    auto *layout = new QVBoxLayout(page);
+    auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(head);
     layout->addWidget(m_editor, 1);
-    m_stack = new QStackedLayout(this);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
 
     m_typing->setSingleShot(true);
     m_typing->setInterval(200);
@@ -54,14 +56,25 @@ HintsEditor::HintsEditor(QWidget *parent)
     connect(m_editor, &SourceEditor::dirtyChanged, this, &HintsEditor::updateNote);
 }
 
+// Where there is none yet it begins as the one that approval would put there.
 void HintsEditor::open(const QString &path)
 {
     const bool exists = QFileInfo::exists(path);
-    if (exists && (path != m_path || m_stack->currentIndex() == 0))
-        m_editor->load(path);
+    if (path == m_path && (exists || m_editor->isDirty()))
+        return refresh(); // the editor itself follows the file
     m_path = path;
-    m_stack->setCurrentIndex(exists ? 1 : 0);
+    if (exists)
+        m_editor->load(path);
+    else
+        m_editor->startNew(path, hintsTemplate());
+    m_told = m_editor->view()->text();
     refresh();
+}
+
+void HintsEditor::setAwaitsApproval(bool awaits)
+{
+    m_awaitsApproval = awaits;
+    updateNote();
 }
 
 void HintsEditor::setNextIteration(int iteration)
@@ -82,14 +95,21 @@ void HintsEditor::refresh()
     m_chips->setVisible(!found.isEmpty());
     m_chips->setAccessibleName(tr("Kept by the program: %1").arg(found.join(QLatin1String("; "))));
     updateNote();
+    if (m_told == m_editor->view()->text())
+        return;
+    m_told = m_editor->view()->text();
+    Q_EMIT textEdited(m_told);
 }
 
 void HintsEditor::updateNote()
 {
     const QString kept = m_chips->texts().isEmpty() ? QString() : tr("The program itself keeps the above. ");
-    m_note->setText(kept + (m_editor->isDirty() ? tr("Save, and the edit counts from iteration %1 on.")
-                                                : tr("An edit counts from iteration %1 on."))
-                               .arg(m_nextIteration));
+    if (m_awaitsApproval)
+        m_note->setText(kept + tr("The plan follows what you write here; approving it saves this file."));
+    else
+        m_note->setText(kept + (m_editor->isDirty() ? tr("Save, and the edit counts from iteration %1 on.")
+                                                    : tr("An edit counts from iteration %1 on."))
+                                   .arg(m_nextIteration));
 }
 
 } // namespace ako

@@ -4,7 +4,6 @@
 #include <QWidget>
 
 class QLabel;
-class QStackedLayout;
 class QTimer;
 
 namespace ako {
@@ -12,8 +11,8 @@ namespace ako {
 class ChipRow;
 class SourceEditor;
 
-// HINTS.md, edited at any time. Shows which of its directives the program itself keeps, and from which iteration on an
-// edit counts.
+// HINTS.md, edited at any time, also before there is one. Shows which of its directives the program itself keeps, and
+// from which iteration on an edit counts.
 class HintsEditor : public QWidget
 {
     Q_OBJECT
@@ -23,20 +22,24 @@ public:
 
     void open(const QString &path); // may not exist yet
     void setNextIteration(int iteration);
+    void setAwaitsApproval(bool awaits); // an edit counts for the plan and is saved by approving it
     SourceEditor *editor() const { return m_editor; }
     QStringList recognised() const;
+
+Q_SIGNALS:
+    void textEdited(const QString &text); // a moment after the last key, or when it is read anew
 
 private:
     void refresh();
     void updateNote();
 
     QString m_path;
+    QString m_told; // by textEdited()
     int m_nextIteration = 1;
+    bool m_awaitsApproval = false;
     ChipRow *m_chips;
     QLabel *m_note;
-    QLabel *m_empty;
     SourceEditor *m_editor;
-    QStackedLayout *m_stack = nullptr;
     QTimer *m_typing;
 };
 

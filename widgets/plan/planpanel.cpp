@@ -3,6 +3,7 @@
 
 #include "history/runstore.h"
 #include "plan/planrow.h"
+#include "plan/requestbox.h"
 #include "style/fonts.h"
 #include "style/icons.h"
 #include "style/palette.h"
@@ -11,6 +12,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QToolButton>
@@ -57,6 +59,7 @@ QWidget *withIcon(const QString &iconName, QLabel *label, QWidget *parent)
 PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
     : QWidget(parent)
     , m_store(store)
+    , m_request(new RequestBox(this))
     , m_scroll(new QScrollArea(this))
     , m_summary(wrappedLabel({}, this, false))
     , m_approve(new QPushButton(tr("&Approve"), this))
@@ -81,6 +84,9 @@ void PlanPanel::buildFrame()
     connect(m_copy, &QToolButton::clicked, this, &PlanPanel::copyAsText);
     m_approve->setDefault(true);
     connect(m_approve, &QPushButton::clicked, this, &PlanPanel::approveRequested);
+    connect(m_request, &RequestBox::edited, this,
+            [this](const QString &text) { Q_EMIT fieldEdited(QLatin1String(planKey::request), text); });
+    connect(m_request->text(), &QPlainTextEdit::textChanged, this, &PlanPanel::updateApproval);
 
     auto *bottom = new QHBoxLayout;
     bottom->setContentsMargins(3 * grid, 2 * grid, 2 * grid, 2 * grid);
@@ -91,6 +97,7 @@ void PlanPanel::buildFrame()
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_request);
     layout->addWidget(m_scroll, 1);
     layout->addLayout(bottom);
 }
@@ -110,6 +117,7 @@ void PlanPanel::rebuild()
         layout->addWidget(withIcon(QStringLiteral("plan"), wrappedLabel(text, content, false), content));
     }
     addMessages(layout);
+    addRequest(layout);
     addRows(layout);
     addHints(layout);
     addFiles(layout);
@@ -126,6 +134,21 @@ void PlanPanel::addMessages(QVBoxLayout *layout)
         layout->addWidget(withIcon(QStringLiteral("error"), wrappedLabel(plan.refusal, this, false), this));
     for (const QString &warning : plan.warnings)
         layout->addWidget(withIcon(QStringLiteral("warning"), wrappedLabel(warning, this, false), this));
+}
+
+// As it was approved; before that it is written in the box above.
+void PlanPanel::addRequest(QVBoxLayout *layout)
+{
+    const ResolvedPlan &plan = m_store.plan();
+    m_request->setRequest(plan.request);
+    m_request->setVisible(awaitsApproval());
+    if (awaitsApproval() || plan.request.isEmpty())
+        return;
+    PlanField field;
+    field.key = QLatin1String(planKey::request);
+    field.label = tr("Request");
+    field.value = plan.request.simplified();
+    layout->addWidget(new PlanRow(field, true, this));
 }
 
 void PlanPanel::addRows(QVBoxLayout *layout)
@@ -204,14 +227,18 @@ void PlanPanel::updateApproval()
 {
     const bool open = m_store.plan().hasOpenQuestions();
     m_approve->setVisible(awaitsApproval());
-    m_approve->setEnabled(awaitsApproval() && !open && !m_store.isBusy());
+    // What is approved is what is read: not while a request is being written that the plan does not know yet.
+    const bool unread = m_request->request() != m_store.plan().request.trimmed();
+    m_approve->setEnabled(awaitsApproval() && !open && !unread && !m_store.isBusy());
     m_copy->setEnabled(!m_store.plan().fields.isEmpty());
     if (!m_store.plan().refusal.isEmpty())
         m_summary->setText(tr("Not a task for this program."));
     else if (m_store.isApproved())
         m_summary->setText(tr("Approved."));
     else if (awaitsApproval())
-        m_summary->setText(open ? tr("Answer what is marked; then it can be approved.") : whatApprovalWrites());
+        m_summary->setText(open     ? tr("Answer what is marked; then it can be approved.")
+                           : unread ? tr("Reading your request …")
+                                    : whatApprovalWrites());
     else
         m_summary->clear();
     m_approve->setToolTip(m_summary->text());
@@ -225,6 +252,25 @@ PlanRow *PlanPanel::row(const QString &key) const
             return candidate;
     }
     return nullptr;
+}
+
+PlanRow *PlanPanel::openRow() const
+{
+    for (PlanRow *candidate : m_rows) {
+        if (candidate->isOpen())
+            return candidate;
+    }
+    return nullptr;
+}
+
+void PlanPanel::goToOpenRow()
+{
+    PlanRow *open = openRow();
+    if (open == nullptr)
+        return;
+    m_scroll->ensureWidgetVisible(open, 0, 4 * grid);
+    if (open->input() != nullptr)
+        open->input()->setFocus(Qt::ShortcutFocusReason);
 }
 
 void PlanPanel::copyAsText() const

@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace ako {
 
 class PlanRow;
+class RequestBox;
 class RunStore;
 
 // The resolved plan, read from top to bottom: a row per field, warnings, hints, the files that approval will write,
@@ -23,9 +24,12 @@ class PlanPanel : public QWidget
 public:
     explicit PlanPanel(const RunStore &store, QWidget *parent = nullptr);
 
+    RequestBox *request() const { return m_request; }
     QPushButton *approveButton() const { return m_approve; }
     QList<PlanRow *> rows() const { return m_rows; }
     PlanRow *row(const QString &key) const;
+    PlanRow *openRow() const; // the first with a question or a problem; null if none
+    void goToOpenRow();       // shows it and gives it the keyboard
     void copyAsText() const;
 
 Q_SIGNALS:
@@ -35,6 +39,7 @@ Q_SIGNALS:
 private:
     void buildFrame();
     void rebuild();
+    void addRequest(QVBoxLayout *layout);
     void addRows(QVBoxLayout *layout);
     void addMessages(QVBoxLayout *layout);
     void addHints(QVBoxLayout *layout);
@@ -46,6 +51,7 @@ private:
     void phaseChanged();
 
     const RunStore &m_store;
+    RequestBox *m_request;
     QScrollArea *m_scroll;
     QList<PlanRow *> m_rows;
     QLabel *m_summary;

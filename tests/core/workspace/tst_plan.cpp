@@ -61,6 +61,7 @@ private Q_SLOTS:
     void jsonRoundTrip();
     void inventoryAndPlanWriteNothing();
     void answersResolveAndAreChecked();
+    void requestAndHintsBuildItAnew();
     void unknownAnswerKeyIsRefused();
     void filesToWriteAreExact();
     void dependenciesGoWithTheKernel();
@@ -384,6 +385,28 @@ void PlanTest::answersResolveAndAreChecked()
     QVERIFY(problem(builder.plan(), planKey::agent).contains(QStringLiteral("tuner, user")));
     QVERIFY(builder.setAnswer(QStringLiteral("bench-mode"), QStringLiteral("native: none.json")));
     QVERIFY(!problem(builder.plan(), planKey::benchMode).isEmpty());
+}
+
+void PlanTest::requestAndHintsBuildItAnew()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("a.cpp"), kernelSource()}});
+    PlanBuilder builder(*takeInventory(folder.path()), {}, {});
+    const auto before = treeState(folder.path());
+    QVERIFY(builder.setAnswer(QLatin1String(planKey::request), QStringLiteral("stop after 9 iterations")));
+    QCOMPARE(builder.plan().request, QStringLiteral("stop after 9 iterations"));
+    QCOMPARE(builder.plan().iterationCap, 9);
+    QCOMPARE(builder.plan().hints.size(), 1);
+    QVERIFY(builder.setAnswer(QLatin1String(planKey::hintsText), QStringLiteral("- Stop after 9 iterations.\n")));
+    QCOMPARE(builder.plan().hints.size(), 0); // it stands there already
+    QVERIFY(builder.setAnswer(QLatin1String(planKey::request), {}));
+    QCOMPARE(builder.plan().iterationCap, 9);
+    QVERIFY(builder.setAnswer(QLatin1String(planKey::hintsText), {}));
+    QCOMPARE(builder.plan().iterationCap, 0);
+    QVERIFY(builder.answers().isEmpty());
+    QCOMPARE(treeState(folder.path()), before);
 }
 
 void PlanTest::unknownAnswerKeyIsRefused()

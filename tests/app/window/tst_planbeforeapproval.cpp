@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Request, HINTS.md and agent while the plan waits for approval, with the real loop behind the window.
+#include "base/installation.h"
+#include "editor/codeview.h"
+#include "editor/editortabs.h"
+#include "editor/sourceeditor.h"
+#include "hints/hintseditor.h"
+#include "history/runstore.h"
+#include "loop/controller.h"
+#include "plan/planpanel.h"
+#include "plan/planrow.h"
+#include "plan/requestbox.h"
+#include "support/longhistory.h"
+#include "support/scratchrepository.h"
+#include "window/agentchooser.h"
+#include "window/mainwindow.h"
+#include "window/wiring.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDirIterator>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ako;
+
+class PlanBeforeApprovalTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void aRequestChangesThePlanAndWritesNothing();
+    void hintsCountWhileTheyAreWritten();
+    void hintsOfTheWorkspaceAreShown();
+    void approvalSavesTheHintsFirst();
+    void theAgentIsRemembered();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_workspace;
+};
+
+namespace {
+
+struct Opened
+{
+    RunStore store;
+    LoopController controller;
+    MainWindow window{store};
+
+    explicit Opened(const QString &workspace)
+    {
+        connectWindow(window, controller, store);
+        window.show();
+        window.openWorkspace(workspace);
+    }
+    bool awaitsApproval() const { return store.phase().phase == Phase::AwaitingApproval; }
+    HintsEditor *hints() const { return window.findChild<EditorTabs *>()->hints(); }
+    PlanPanel *plan() const { return window.findChild<PlanPanel *>(); }
+};
+
+QStringList filesOf(const QString &folder)
+{
+    QStringList files;
+    QDirIterator walk(folder, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+    while (walk.hasNext())
+        files << walk.next();
+    files.sort();
+    return files;
+}
+
+} // namespace
+
+void PlanBeforeApprovalTest::initTestCase()
+{
+    test::isolateGitConfiguration();
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("ako4all-test"));
+    QCoreApplication::setApplicationName(QStringLiteral("planbeforeapproval"));
+}
+
+void PlanBeforeApprovalTest::init()
+{
+    QSettings().clear();
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_workspace = test::copyOfWorkspace(
+        installation::dataFolder(QStringLiteral("examples")) + QStringLiteral("/softmax"), m_folder->path());
+    QVERIFY(!m_workspace.isEmpty());
+}
+
+void PlanBeforeApprovalTest::aRequestChangesThePlanAndWritesNothing()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    const QStringList before = filesOf(m_workspace);
+    QPlainTextEdit *request = opened.plan()->request()->text();
+    QVERIFY(request->isVisible());
+    QTest::keyClicks(request, QStringLiteral("at most 7 iterations, keep the tail loop"));
+    QTRY_COMPARE(opened.store.plan().iterationCap, 7);
+    QTRY_COMPARE(opened.plan()->row(QLatin1String(planKey::iterationCap))->field().value, QStringLiteral("7"));
+    QVERIFY(opened.plan()->approveButton()->isEnabled());
+    QCOMPARE(request->toPlainText(), QStringLiteral("at most 7 iterations, keep the tail loop"));
+    request->setPlainText(QStringLiteral("review this code"));
+    QTRY_VERIFY(!opened.store.plan().refusal.isEmpty());
+    QVERIFY(!opened.plan()->approveButton()->isEnabled());
+    QCOMPARE(filesOf(m_workspace), before);
+}
+
+void PlanBeforeApprovalTest::hintsCountWhileTheyAreWritten()
+{
+    QVERIFY(QFile::remove(m_workspace + QStringLiteral("/HINTS.md")));
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    const QStringList before = filesOf(m_workspace);
+    CodeView *view = opened.hints()->editor()->view();
+    QVERIFY(view->text().startsWith(QStringLiteral("# Hints"))); // as approval would make it
+    QVERIFY(!opened.hints()->editor()->isDirty());
+    view->append(QStringLiteral("- stop after 5 iterations\n"));
+    QTRY_COMPARE(opened.store.plan().iterationCap, 5);
+    QCOMPARE(filesOf(m_workspace), before);
+}
+
+void PlanBeforeApprovalTest::hintsOfTheWorkspaceAreShown()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QFile file(m_workspace + QStringLiteral("/HINTS.md"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(opened.hints()->editor()->view()->text(), QString::fromUtf8(file.readAll()));
+    opened.hints()->editor()->view()->append(QStringLiteral("- stop after 6 iterations\n"));
+    QTRY_COMPARE(opened.store.plan().iterationCap, 6);
+    opened.hints()->editor()->discardEdits();
+    QTRY_VERIFY(opened.store.plan().iterationCap != 6);
+}
+
+void PlanBeforeApprovalTest::approvalSavesTheHintsFirst()
+{
+    QVERIFY(QFile::remove(m_workspace + QStringLiteral("/HINTS.md")));
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QObject::disconnect(&opened.window, &MainWindow::approveRequested, nullptr, nullptr); // no run here
+    opened.hints()->editor()->view()->append(QStringLiteral("- keep it readable\n"));
+    QSignalSpy approve(&opened.window, &MainWindow::approveRequested);
+    opened.plan()->approveButton()->click();
+    QCOMPARE(approve.size(), 1);
+    QFile file(m_workspace + QStringLiteral("/HINTS.md"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().endsWith("- keep it readable\n"));
+    QVERIFY(!opened.hints()->editor()->isDirty());
+}
+
+void PlanBeforeApprovalTest::theAgentIsRemembered()
+{
+    {
+        Opened opened(m_workspace);
+        QTRY_VERIFY(opened.awaitsApproval());
+        QComboBox *box = opened.window.findChild<AgentChooser *>()->box();
+        QVERIFY(box->isEnabled());
+        QCOMPARE(box->currentData().toString(), QStringLiteral("tuner"));
+        box->setCurrentIndex(box->findData(QStringLiteral("user")));
+        Q_EMIT box->activated(box->currentIndex());
+        QTRY_COMPARE(opened.store.plan().agent, QStringLiteral("user"));
+    }
+    Opened again(m_workspace);
+    QTRY_COMPARE(again.store.plan().agent, QStringLiteral("user"));
+    QCOMPARE(again.window.findChild<AgentChooser *>()->box()->currentData().toString(), QStringLiteral("user"));
+}
+
+QTEST_MAIN(PlanBeforeApprovalTest)
+#include "tst_planbeforeapproval.moc"
