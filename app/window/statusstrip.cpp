@@ -59,7 +59,7 @@ QString StatusStrip::iterationText() const
     if (iteration < 1)
         return {};
     const int cap = m_store.plan().iterationCap;
-    return cap > 0 ? tr("iteration %1 of %2").arg(iteration).arg(cap) : tr("iteration %1").arg(iteration);
+    return cap >= iteration ? tr("iteration %1 of %2").arg(iteration).arg(cap) : tr("iteration %1").arg(iteration);
 }
 
 QString StatusStrip::phaseLine() const

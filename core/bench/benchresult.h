@@ -51,6 +51,11 @@ struct WorkloadResult
 // How far a result may be trusted (spec 6). Confirmed only ever comes from a verdict.
 enum class ResultState { Provisional, Confirmed, Quarantined, Invalid };
 
+// Words of the loop's own, beside the evaluator's.
+namespace benchStatus {
+inline const QString interrupted = QStringLiteral("INTERRUPTED"); // the program was killed while it measured
+}
+
 enum class BenchMode { Signal, Verdict, Custom };
 
 // The evaluator's comparison of candidate and champion, measured interleaved in one session.

@@ -42,6 +42,8 @@ QString failure(const BenchResult &bench)
         return withMessage(text("quarantined (%1)").arg(bench.flags.join(QLatin1String(", "))));
     if (bench.state == ResultState::Invalid)
         return withMessage(text("the measurement is invalid"));
+    if (bench.status == benchStatus::interrupted)
+        return bench.message;
     // Without a word of the evaluator's nothing is known about the kernel.
     if (bench.status.isEmpty() && !bench.compiled && bench.exitCode != 0)
         return withMessage(text("the bench itself failed with status %1").arg(bench.exitCode));

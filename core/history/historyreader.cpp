@@ -3,6 +3,7 @@
 
 #include "git/repository.h"
 #include "history/commitsubject.h"
+#include "history/iterationorder.h"
 #include "history/trajectory.h"
 
 #include <QHash>
@@ -51,9 +52,13 @@ IterationRecord fromCommit(const CommitMark &mark, const CommitInfo &commit)
     return record;
 }
 
-bool comesBefore(const IterationRecord &left, const IterationRecord &right)
+// How many commits came before each; the log has the newest first.
+QHash<QString, int> ages(const QList<CommitInfo> &log)
 {
-    return left.kind != right.kind ? left.kind < right.kind : left.number < right.number;
+    QHash<QString, int> age;
+    for (qsizetype i = 0; i < log.size(); ++i)
+        age.insert(log.at(i).id, int(log.size() - 1 - i));
+    return age;
 }
 
 void addCommits(History &history, const QList<CommitInfo> &log)
@@ -70,7 +75,6 @@ void addCommits(History &history, const QList<CommitInfo> &log)
     }
     for (const CommitInfo &commit : std::as_const(commits))
         history.records << fromCommit(*commitMark(commit.subject()), commit);
-    std::ranges::stable_sort(history.records, comesBefore);
 }
 
 } // namespace
@@ -113,13 +117,17 @@ History readHistory(const QString &workspace, const Repository *repository)
 {
     const TrajectoryScan scan = scanTrajectory(workspace);
     History history{scan.records, -1, scan.warnings};
+    QHash<QString, int> age;
     if (repository) {
         const auto log = repository->log();
-        if (log)
+        if (log) {
             addCommits(history, *log);
-        else
+            age = ages(*log);
+        } else {
             history.warnings << log.error().text();
+        }
     }
+    putInOrder(history.records, age);
     history.champion = championOf(history.records);
     return history;
 }

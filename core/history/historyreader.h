@@ -14,7 +14,7 @@ class Repository;
 // The timeline of a workspace, from git and trajectory/ alone: the same on a clone.
 struct History
 {
-    QList<IterationRecord> records; // baseline, iterations by number, final; commits filled in from the git log
+    QList<IterationRecord> records; // in the order of iterationorder.h; commits filled in from the git log
     int champion = -1;              // the last that became champion; 0 baseline, -1 none
     QStringList warnings;
 

@@ -78,6 +78,21 @@ std::optional<Unfinished> entryIn(const QByteArray &line)
     return Unfinished{*step, recordFromJson(read::at(object, "record"))};
 }
 
+int attemptsAt(const Unfinished &unfinished, const QList<QByteArray> &lines)
+{
+    int attempts = 0;
+    for (const QByteArray &line : lines) {
+        const auto entry = entryIn(line);
+        if (entry && isEnd(entry->step))
+            attempts = 0;
+        const IterationRecord &record = unfinished.record;
+        if (entry && entry->step == JournalStep::Edited && entry->record.number == record.number &&
+            entry->record.kind == record.kind && entry->record.solutionHash == record.solutionHash)
+            ++attempts;
+    }
+    return attempts;
+}
+
 } // namespace
 
 QString stepName(JournalStep step)
@@ -122,7 +137,10 @@ std::optional<Unfinished> Journal::unfinished() const
         auto entry = entryIn(*line);
         if (!entry)
             continue;
-        return isEnd(entry->step) ? std::nullopt : entry;
+        if (isEnd(entry->step))
+            return std::nullopt;
+        entry->attempts = attemptsAt(*entry, lines);
+        return entry;
     }
     return std::nullopt;
 }

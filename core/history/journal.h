@@ -21,6 +21,7 @@ struct Unfinished
 {
     JournalStep step = JournalStep::Edited;
     IterationRecord record; // as it was known at that step
+    int attempts = 0;       // processes that began to bench these very sources as this entry, and did not end it
 };
 
 // <workspace>/.ako/journal.jsonl: what the loop was doing, to be found again after a crash. Each line is on disk before

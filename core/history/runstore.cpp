@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history/runstore.h"
 
+#include "history/iterationorder.h"
+
 #include <algorithm>
-#include <tuple>
 
 namespace ako {
 
 namespace {
-
-// Baseline, iterations by number, finals in the order in which they came.
-std::tuple<int, int> place(const IterationRecord &record)
-{
-    switch (record.kind) {
-    case IterationRecord::Kind::Baseline:
-        return {0, 0};
-    case IterationRecord::Kind::Iteration:
-        return {1, record.number};
-    case IterationRecord::Kind::Final:
-        return {2, 0};
-    }
-    return {2, 0};
-}
 
 bool isSameEntry(const IterationRecord &left, const IterationRecord &right)
 {
@@ -118,15 +105,21 @@ void RunStore::applyEvent(const event::IterationRecorded &recorded)
 {
     const IterationRecord &record = recorded.record;
     for (qsizetype index = 0; index < m_records.size(); ++index) {
-        if (!isSameEntry(m_records.at(index), record))
+        const IterationRecord &known = m_records.at(index);
+        if (!isSameEntry(known, record))
             continue;
+        const bool isAnother = record.kind == IterationRecord::Kind::Final && known.commit != record.commit;
+        if (isAnother && index + 1 < m_records.size()) { // the same iteration was restored again, later on
+            m_records.removeAt(index);
+            m_records.append(record);
+            Q_EMIT recordsReset();
+            return;
+        }
         m_records[index] = record;
         Q_EMIT recordChanged(int(index));
         return;
     }
-    const auto before =
-        std::ranges::upper_bound(m_records, place(record), std::less<>(), [](const auto &r) { return place(r); });
-    const auto index = std::distance(m_records.begin(), before);
+    const qsizetype index = placeFor(record, m_records);
     m_records.insert(index, record);
     Q_EMIT recordInserted(int(index));
 }

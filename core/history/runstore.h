@@ -23,7 +23,7 @@ public:
     QString branch() const { return m_branch; }
     const ResolvedPlan &plan() const { return m_plan; }
     bool isApproved() const { return m_approved; }
-    const QList<IterationRecord> &records() const { return m_records; } // baseline, iterations, final
+    const QList<IterationRecord> &records() const { return m_records; } // in the order of iterationorder.h
     const IterationRecord *record(int iteration) const;                 // by number, not Final; null if unknown
     int champion() const { return m_champion; }
     event::PhaseChanged phase() const { return m_phase; }

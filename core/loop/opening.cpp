@@ -98,15 +98,12 @@ void dropUncommitted(outcome::Opened &opened)
 int solutionOwner(const Session &session, const QList<IterationRecord> &records)
 {
     const QString hash = solutionHash(session.solution());
-    const IterationRecord *last = nullptr;
     int owner = -1;
     for (const IterationRecord &record : records) {
         if (record.solutionHash == hash)
             owner = record.number;
-        if (!last || record.startedAt >= last->startedAt)
-            last = &record;
     }
-    return owner < 0 && last ? last->number : owner;
+    return owner < 0 && !records.isEmpty() ? records.last().number : owner;
 }
 
 QString hintsAt(const Repository &repository, const QString &commit)

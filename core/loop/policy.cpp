@@ -200,13 +200,11 @@ Choice bestChoice(const State &state)
 
 bool isFinished(const State &state)
 {
-    const IterationRecord *last = nullptr;
-    for (const IterationRecord &record : state.records) {
-        if (!last || record.startedAt >= last->startedAt)
-            last = &record;
-    }
-    return last && last->kind == IterationRecord::Kind::Final && last->bench.correct &&
-           last->number == bestChoice(state).iteration;
+    if (state.records.isEmpty())
+        return false;
+    const IterationRecord &last = state.records.last(); // they are in the order of their commits
+    return last.kind == IterationRecord::Kind::Final && last.bench.correct &&
+           last.number == bestChoice(state).iteration;
 }
 
 } // namespace ako::policy

@@ -10,6 +10,7 @@ namespace ako::policy {
 inline constexpr int stallLength = 3;
 inline constexpr int directionsToStop = 3;
 inline constexpr int agentFailuresToStop = 3;
+inline constexpr int attemptsToGiveUp = 2;     // at measuring the same candidate, each ended by a kill or a crash
 inline constexpr double floorReachedAt = 0.95; // of what measured peaks allow, in every workload
 
 // Iterations in a row without an improvement, the newest backwards, not counting those up to `reassessedAfter`.

@@ -24,6 +24,8 @@ const QString snapshotName = QStringLiteral("/solution");
 // An entry that was never benched (quarantined) still gets its folder with what was tried.
 Result<QString> folderWithoutBench(Session &session, const IterationRecord &record)
 {
+    if (const auto done = SolutionFolder(session).setAsideTrajectories(record.label); !done)
+        return std::unexpected(done.error());
     QString name = newTrajectory(session.workspace, record.label, QDateTime::currentDateTime());
     QDir().mkpath(session.path(name));
     auto content = readFolder(session.solution());

@@ -99,6 +99,20 @@ QString conflictText(const Session &session, const IterationRecord &target, cons
         .arg(places.join(QStringLiteral("; ")));
 }
 
+// A restore has no change of its own: it is an earlier entry's solution/ over again.
+QString noChangeText(const IterationRecord &target, const IterationRecord &parent,
+                     const QList<IterationRecord> &records)
+{
+    const QString name = parent.number == 0 ? text("the baseline") : text("iteration %1").arg(parent.number);
+    QString what = text("Iteration %1 left solution/ exactly as %2: it has no change of its own that could be reverted")
+                       .arg(target.number)
+                       .arg(name);
+    const IterationRecord *before = find(records, target.number - 1);
+    if (before && before->number != parent.number && !before->commit.isEmpty())
+        what += text(". To go back to what was there before it, restore %1").arg(before->number);
+    return what;
+}
+
 } // namespace
 
 Result<outcome::SolutionSet> resetSolution(Session &session, const IterationRecord &target,
@@ -139,6 +153,8 @@ Result<RevertOutcome> revertEntry(Session &session, const IterationRecord &targe
         if (!*content)
             return std::unexpected(content->error());
     }
+    if (*base == *theirs)
+        return RevertOutcome(outcome::RevertRefused{noChangeText(target, *parent, records)});
     const MergeOutcome merge = mergeFolders(*base, *ours, *theirs);
     if (!merge.conflicts.isEmpty())
         return RevertOutcome(outcome::RevertRefused{conflictText(session, target, records, *ours, merge.conflicts)});

@@ -51,7 +51,7 @@ struct PlanResolved
 };
 struct HistoryLoaded
 {                                   // replaces everything known about iterations; sent on open and after recovery
-    QList<IterationRecord> records; // baseline first, then by number, Final last
+    QList<IterationRecord> records; // in the order of history/iterationorder.h
     int champion = -1;              // iteration number; 0 is the baseline; -1 none yet
 };
 struct PhaseChanged

@@ -88,15 +88,18 @@ private:
     void afterPreparation();
     void takeUp(const outcome::Opened &opened);
     void takeUpUnfinished(const outcome::Opened &opened, const Unfinished &unfinished);
+    bool gaveUpOn(const outcome::Opened &opened, const Unfinished &unfinished);
     void sayRecovered(const Unfinished &unfinished, const QString &action);
 
     // Iterating.
     void absorbHints(const outcome::Inspected &seen);
     bool harnessHolds(const outcome::Inspected &seen);
     void harnessChanged(const QStringList &changes);
+    QString approveAgain() const;
     bool takeUpKeptDraft(const outcome::Inspected &seen);
     bool takeUpEdit(const outcome::Inspected &seen);
     bool takeUpWaiting();
+    QString whyNotTaken(const IterationRecord *target, int number, bool isRevert) const;
     void startEdit(const intent::BenchEdit &edit, const QString &hash);
     void startProposal();
     void reassess();
@@ -118,6 +121,7 @@ private:
     void judge();
     void writeEntry();
     void discard(int resetTo);
+    void discardStopped();
     void discardDraft(const event::RunStopped &then, int resetTo);
     void benchedBaseline();
     void applyRemeasure();

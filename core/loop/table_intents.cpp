@@ -183,10 +183,7 @@ void Table::begin()
         perform(effect::Open{s.workspace, s.request, s.readOnly});
         return;
     }
-    if (!s.prepared || !s.hasBaseline())
-        prepare(Preparation::Repository);
-    else
-        inspect();
+    inspect();
 }
 
 void Table::rest(const event::RunStopped &stopped)

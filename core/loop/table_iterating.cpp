@@ -28,8 +28,13 @@ void Table::on(const outcome::Inspected &seen)
     absorbHints(seen);
     if (s.stopRequested)
         return stopped();
-    if (harnessHolds(seen))
-        atBoundary(seen);
+    if (!harnessHolds(seen)) // before anything is written or run, whatever was asked for
+        return;
+    if (!s.prepared)
+        return prepare(Preparation::Repository);
+    if (!s.hasBaseline())
+        return startBaseline();
+    atBoundary(seen);
 }
 
 // In this order: nothing of a person's is overwritten, what was asked for comes before what the loop wants.
@@ -66,7 +71,7 @@ void Table::absorbHints(const outcome::Inspected &seen)
     if (seen.hints == s.hints)
         return;
     s.hints = seen.hints;
-    if (!seen.hintsChange.isEmpty())
+    if (s.hasBaseline() && !seen.hintsChange.isEmpty()) // what the baseline sees is no edit
         emitEvent(event::HintsSeen{s.nextNumber(), seen.hintsChange.added, seen.hintsChange.removed,
                                    seen.hintsChange.recognised});
 }
@@ -79,14 +84,20 @@ bool Table::harnessHolds(const outcome::Inspected &seen)
     return false;
 }
 
+QString Table::approveAgain() const
+{
+    const QString how = tr("Look at the change, then approve the plan again (in the window, or with ako4all run)");
+    return s.hasBaseline() ? tr("%1; numbers from before will not be compared with new ones.").arg(how)
+                           : how + QLatin1Char('.');
+}
+
 void Table::harnessChanged(const QStringList &changes)
 {
     const QString what = changes.join(QStringLiteral("; "));
     s.approved = false;
     s.remeasure = s.hasBaseline();
     s.draftIsKept = false; // its journal entry stays and is taken up after the approval
-    notice(Severity::Warning, tr("What the measurement depends on has changed: %1").arg(what),
-           tr("Approve the plan again; numbers from before will not be compared with new ones."));
+    notice(Severity::Warning, tr("What the measurement depends on has changed: %1").arg(what), approveAgain());
     emitEvent(event::PlanResolved{s.plan, false});
     rest(Why::Paused, tr("the harness has changed: %1").arg(what), 4);
 }
@@ -140,6 +151,20 @@ void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
     bench();
 }
 
+QString Table::whyNotTaken(const IterationRecord *target, int number, bool isRevert) const
+{
+    if (!target && s.nextNumber() == 1)
+        return tr("There is no iteration %1: none has been made yet").arg(number);
+    if (!target)
+        return tr("There is no iteration %1: the last one is %2").arg(number).arg(s.nextNumber() - 1);
+    if (target->commit.isEmpty())
+        return tr("Iteration %1 has no commit to take solution/ from").arg(number);
+    if (isRevert && number == 0)
+        return tr("The baseline (0) is the original kernel: it has no change that could be reverted. To go back to it, "
+                  "restore 0");
+    return {};
+}
+
 bool Table::takeUpWaiting()
 {
     if (s.waiting.isEmpty())
@@ -149,8 +174,8 @@ bool Table::takeUpWaiting()
     const auto *revert = std::get_if<intent::Revert>(&intent);
     const int number = restore ? restore->iteration : revert ? revert->iteration : -1;
     const IterationRecord *target = s.find(number);
-    if (!target || target->commit.isEmpty() || (revert && number == 0)) {
-        on(outcome::RevertRefused{tr("There is no iteration %1 that could be taken").arg(number)});
+    if (const QString why = whyNotTaken(target, number, revert != nullptr); !why.isEmpty()) {
+        on(outcome::RevertRefused{why});
         return true;
     }
     if (restore) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening, recovering, approving, preparing (spec 5).
 #include "bench/decision.h"
+#include "loop/policy.h"
 #include "loop/table.h"
 
 namespace ako {
@@ -71,7 +72,7 @@ void Table::takeUp(const outcome::Opened &opened)
         notice(
             Severity::Warning,
             tr("What the measurement depends on has changed: %1").arg(opened.harnessChanges.join(QStringLiteral("; "))),
-            tr("Approve the plan again; numbers from before will not be compared with new ones."));
+            approveAgain());
 }
 
 void Table::sayRecovered(const Unfinished &unfinished, const QString &action)
@@ -118,6 +119,8 @@ void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &un
         }
         return;
     }
+    if (gaveUpOn(opened, unfinished))
+        return;
     const bool benchAgain = unfinished.step != JournalStep::Begun && opened.unfinishedIsIntact &&
                             record.kind == IterationRecord::Kind::Iteration && s.approved;
     if (benchAgain) {
@@ -132,6 +135,27 @@ void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &un
     const bool half = unfinished.step == JournalStep::Begun || opened.unfinishedIsIntact;
     const bool isIteration = record.kind == IterationRecord::Kind::Iteration;
     discard(half && isIteration ? record.parent : -1);
+}
+
+// What ended the program twice while it was measured would do so for ever: that is what there is to log of it.
+bool Table::gaveUpOn(const outcome::Opened &opened, const Unfinished &unfinished)
+{
+    const bool isIteration = unfinished.record.kind == IterationRecord::Kind::Iteration;
+    if (unfinished.attempts < policy::attemptsToGiveUp || !isIteration || !opened.unfinishedIsIntact)
+        return false;
+    IterationRecord &record = draft().record;
+    record.trajectory.clear(); // what the killed benches left is set aside
+    record.signal.reset();
+    record.bench = BenchResult{};
+    record.bench.status = benchStatus::interrupted;
+    record.bench.message = tr("the program was killed %n time(s) while it measured this candidate; it is not measured "
+                              "again",
+                              nullptr, unfinished.attempts);
+    sayRecovered(unfinished, QStringLiteral("completed"));
+    notice(Severity::Warning, tr("%1 counts as failed: %2").arg(record.label, record.bench.message),
+           tr("What the benches printed is in .ako/discarded/."));
+    completeEntry();
+    return true;
 }
 
 void Table::on(const outcome::PlanChanged &changed)
@@ -186,8 +210,8 @@ void Table::on(const outcome::Prepared &prepared)
 
 void Table::afterPreparation()
 {
-    if (!s.hasBaseline())
-        return startBaseline();
+    if (!s.hasBaseline()) // what it is to be measured under is looked at once more
+        return inspect();
     if (s.profile.summary.isEmpty() && s.championRecord()) {
         enter(Stage::Profiling);
         perform(effect::Profile{*s.championRecord()});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a bench to its commit, and to the end (spec 5, 7 and 8).
 #include "bench/decision.h"
+#include "history/iterationorder.h"
 #include "loop/policy.h"
 #include "loop/table.h"
 
@@ -25,7 +26,8 @@ void Table::bench()
 {
     const IterationRecord &record = draft().record;
     enter(Stage::Benching, record.label);
-    mark(JournalStep::Edited);
+    if (!draft().retried) // a second call of the same process is the same attempt
+        mark(JournalStep::Edited);
     const BenchMode mode = s.plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Signal;
     perform(effect::Bench{record, record.label, mode, s.champion});
 }
@@ -74,17 +76,28 @@ void Table::on(const outcome::Benched &benched)
     mark(s.stage == Stage::Benching ? JournalStep::Benched : JournalStep::Verified);
     if (record.kind == IterationRecord::Kind::Baseline)
         return benchedBaseline();
-    if (benched.stopped && (record.kind == IterationRecord::Kind::Final || draft().origin == Origin::Remeasure))
-        return discardDraft({Why::Stopped, tr("stopped"), 0}, -1);
+    if (benched.stopped)
+        return discardStopped();
     const auto champion = comparableChampion();
-    const bool ask = s.stage == Stage::Benching && !benched.stopped && !s.stopRequested &&
-                     deservesVerdict(record.bench, champion ? &*champion : nullptr);
-    if (ask)
-        return verify();
+    const bool ask = s.stage == Stage::Benching && deservesVerdict(record.bench, champion ? &*champion : nullptr);
+    if (ask) // a signal alone must not use up a candidate that a verdict might confirm
+        return s.stopRequested ? discardStopped() : verify();
     const int exitCode = benched.result.exitCode;
-    s.stopsAfterEntry =
-        !benched.stopped && (exitCode == badProblem || exitCode == referenceInvalid || exitCode == noDevice);
+    s.stopsAfterEntry = exitCode == badProblem || exitCode == referenceInvalid || exitCode == noDevice;
     completeEntry();
+}
+
+// A person's stop says nothing about the candidate: no entry is made of it, and an agent will make it again. What a
+// person wrote stays in solution/ and is benched with the next run.
+void Table::discardStopped()
+{
+    const bool ofAnAgent = draft().origin == Origin::Agent && draft().record.agent != QLatin1String("user");
+    const bool putBack = ofAnAgent || draft().origin == Origin::Revert;
+    const bool staysEdited = !putBack && draft().origin != Origin::Final && draft().origin != Origin::Remeasure;
+    const QString reason = staysEdited ? tr("stopped before it was measured; solution/ stays as it is and is benched "
+                                            "with the next run")
+                                       : tr("stopped");
+    discardDraft({Why::Stopped, reason, 0}, putBack ? draft().record.parent : -1);
 }
 
 void Table::benchedBaseline()
@@ -149,9 +162,6 @@ void Table::applyRemeasure()
 void Table::completeEntry()
 {
     judge();
-    IterationRecord &record = draft().record;
-    if (s.stopRequested && record.status == IterationStatus::Failed && record.bench.exitCode != 0)
-        record.statusReason = tr("stopped before it was measured");
     writeEntry();
 }
 
@@ -199,20 +209,9 @@ void Table::on(const outcome::Committed &committed)
 
 void Table::remember(const IterationRecord &record)
 {
-    bool known = false;
-    for (IterationRecord &other : s.records) {
-        if (other.kind != record.kind || other.number != record.number)
-            continue;
-        other = record;
-        known = true;
-    }
-    if (!known) { // a final stands last
-        auto place = s.records.end();
-        if (record.kind != IterationRecord::Kind::Final)
-            while (place != s.records.begin() && (place - 1)->kind == IterationRecord::Kind::Final)
-                --place;
-        s.records.insert(place, record);
-    }
+    s.records.removeIf(
+        [&record](const IterationRecord &other) { return other.kind == record.kind && other.number == record.number; });
+    s.records.insert(placeFor(record, s.records), record);
     emitEvent(event::IterationRecorded{record});
     if (record.kind == IterationRecord::Kind::Final || !record.becameChampion || record.number <= s.champion)
         return;
@@ -260,7 +259,7 @@ void Table::goOn()
             return;
     }
     if (!s.prepared)
-        return prepare(Preparation::Repository);
+        return inspect();
     if (s.mode == Mode::Resting && !more)
         return rest(Why::StepDone, tr("done"));
     if (s.pauseRequested && !more)

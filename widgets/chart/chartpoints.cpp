@@ -127,7 +127,8 @@ ChartData chartData(const QList<IterationRecord> &records, ChartScale scale)
     for (int row = 0; row < records.size(); ++row) {
         const IterationRecord &record = records.at(row);
         const bool isFinal = record.kind == IterationRecord::Kind::Final;
-        const double x = isFinal ? data.lastX + 1 : record.number;
+        const bool isLast = row + 1 == records.size();
+        const double x = isFinal ? data.lastX + (isLast ? 1 : 0.5) : record.number; // a run may go on after a final
         data.points.append(pointOf(record, row, x, scale));
         data.lastX = std::max(data.lastX, x);
         addChampion(data, record, data.points.last());

@@ -88,6 +88,8 @@ private Q_SLOTS:
     void readsCommitSubjects();
     void writesCommitMessages();
     void rebuildsTheTimelineInAClone();
+    void finalsStandWhereTheyWereMade_data();
+    void finalsStandWhereTheyWereMade();
     void newestCommitOfAnEntryCounts();
     void entryWithoutATrajectoryIsKnownFromItsCommit();
     void readsRunsOfTheTerminal();
@@ -247,6 +249,36 @@ void TestHistoryReader::rebuildsTheTimelineInAClone()
     QCOMPARE(there->commit(cloned.at(3)->commit)->subject(),
              commitMessage(*cloned.at(3)).section(QLatin1Char('\n'), 0, 0));
     QCOMPARE(readHistory(clone, nullptr).records.size(), 14);
+}
+
+// A run may go on after a final; what the clock said (it may have been put back) does not matter where there are
+// commits.
+void TestHistoryReader::finalsStandWhereTheyWereMade_data()
+{
+    QTest::addColumn<bool>("fromGit");
+    QTest::addColumn<int>("secondsPerEntry");
+    QTest::newRow("by commits") << true << 60;
+    QTest::newRow("by commits, the clock was put back") << true << -60;
+    QTest::newRow("by time") << false << 60;
+}
+
+void TestHistoryReader::finalsStandWhereTheyWereMade()
+{
+    QFETCH(bool, fromGit);
+    QFETCH(int, secondsPerEntry);
+    using Kind = IterationRecord::Kind;
+    const ScratchRepository repository;
+    const QList<std::pair<Kind, int>> made{{Kind::Baseline, 0},  {Kind::Iteration, 1}, {Kind::Final, 1},
+                                           {Kind::Iteration, 2}, {Kind::Iteration, 3}, {Kind::Final, 0}};
+    QStringList expected;
+    for (const auto &[kind, number] : made) {
+        IterationRecord record = entry(kind, number);
+        record.startedAt = record.startedAt.addSecs(secondsPerEntry * expected.size());
+        expected << QStringLiteral("%1 %2 improved").arg(kindName(kind)).arg(number);
+        commitRecord(repository, record);
+    }
+    const auto opened = Repository::open(repository.path());
+    QCOMPARE(described(readHistory(repository.path(), fromGit ? &*opened : nullptr)), expected);
 }
 
 void TestHistoryReader::newestCommitOfAnEntryCounts()

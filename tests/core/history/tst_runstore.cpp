@@ -63,11 +63,11 @@ void TestRunStore::keepsRecordsInOrder()
         store.apply(event::IterationRecorded{record});
     QCOMPARE(described(store),
              QStringList({QStringLiteral("baseline 0"), QStringLiteral("iteration 1"), QStringLiteral("iteration 2"),
-                          QStringLiteral("iteration 10"), QStringLiteral("final 1"), QStringLiteral("final 0")}));
+                          QStringLiteral("final 1"), QStringLiteral("iteration 10"), QStringLiteral("final 0")}));
     QList<int> places;
     for (const auto &arguments : inserted)
         places << arguments.first().toInt();
-    QCOMPARE(places, QList<int>({0, 1, 0, 2, 1, 5}));
+    QCOMPARE(places, QList<int>({0, 1, 0, 3, 1, 5}));
     QCOMPARE(store.record(10)->number, 10);
     QCOMPARE(store.record(0)->kind, IterationRecord::Kind::Baseline);
     QCOMPARE(store.record(1)->kind, IterationRecord::Kind::Iteration);

@@ -7,6 +7,7 @@
 #include "support/loopfakes.h"
 #include "support/scratchrepository.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -99,16 +100,21 @@ private Q_SLOTS:
     void editWhileBenchingIsKept();
     void iterate();
     void iterateWithoutAnEdit();
+    void stopWhileBenching_data();
     void stopWhileBenching();
     void stopWhileProposing();
     void pauseAndResume();
     void harnessChange();
+    void harnessChangeBeforeTheBaseline_data();
+    void harnessChangeBeforeTheBaseline();
     void hintsAreSeenAtTheBoundary();
     void writesOutsideSolution();
     void frozenFile();
     void restore();
     void revert();
     void editsKnowWhatTheyWereMadeFrom();
+    void cannotBeReverted_data();
+    void cannotBeReverted();
     void revertConflict();
     void stallAndExhaustion();
     void reopened();
@@ -352,19 +358,39 @@ void TestEngine::iterateWithoutAnEdit()
     QCOMPARE(workspace.subjects().size(), 2);
 }
 
+void TestEngine::stopWhileBenching_data()
+{
+    QTest::addColumn<bool>("byHand");
+    QTest::newRow("an agent's candidate is put back") << false;
+    QTest::newRow("a person's edit stays") << true;
+}
+
+// No entry, nothing left behind in trajectory/, and the next one gets the number.
 void TestEngine::stopWhileBenching()
 {
+    QFETCH(bool, byHand);
     Workspace workspace;
-    auto driver = started(workspace, {kernel(5.0, "// hang\n"), kernel(6.0)});
-    driver->engine.handle(intent::Run{});
+    const QByteArray hangs = kernel(5.0, "// hang\n");
+    auto driver = started(workspace, {hangs, kernel(6.0)});
+    if (byHand)
+        workspace.edit(hangs);
+    driver->engine.handle(byHand ? LoopEvent(intent::BenchEdit{QStringLiteral("mine"), {}, {}})
+                                 : LoopEvent(intent::Run{}));
     QTRY_COMPARE(int(driver->engine.state().stage), int(Stage::Benching));
     const event::RunStopped stopped = driver->until(intent::Stop{});
     QCOMPARE(int(stopped.why), int(Why::Stopped));
-    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 1] try 1"));
-    QCOMPARE(int(driver->engine.state().records.last().status), int(IterationStatus::Failed));
+    QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[baseline]")));
+    QCOMPARE(workspace.solution(), byHand ? hangs : kernel(10.0));
+    QCOMPARE(driver->engine.state().records.size(), 1);
+    QCOMPARE(
+        QDir(workspace.repository.filePath(QStringLiteral("trajectory"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+        QDir(workspace.repository.filePath(QStringLiteral("trajectory")))
+            .entryList({QStringLiteral("*_baseline")}, QDir::Dirs | QDir::NoDotAndDotDot));
+    if (byHand)
+        workspace.edit(kernel(6.0));
     QCOMPARE(int(driver->until(intent::Step{}).why), int(Why::StepDone)); // it can go on
-    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 2] try 2"));
-    QCOMPARE(ScriptedAgent::requests.last().champion, 0);
+    QCOMPARE(workspace.subjects().last(),
+             byHand ? QStringLiteral("[iter 1] Edit by hand") : QStringLiteral("[iter 1] try 2"));
 }
 
 void TestEngine::stopWhileProposing()
@@ -419,6 +445,41 @@ void TestEngine::harnessChange()
     QCOMPARE(driver->engine.state().champion, 3);
     driver->until(intent::Finish{});
     QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore iter-3")));
+}
+
+// Approved, and before there is a baseline, what it would be measured under is exchanged.
+void TestEngine::harnessChangeBeforeTheBaseline_data()
+{
+    QTest::addColumn<bool>("reopened");
+    QTest::newRow("in the same window") << false;
+    QTest::newRow("opened again") << true;
+}
+
+void TestEngine::harnessChangeBeforeTheBaseline()
+{
+    QFETCH(bool, reopened);
+    Workspace workspace(kernel(10.0, "// hang\n"));
+    auto driver = std::make_unique<LoopDriver>(fakePorts({}));
+    prepare(*driver);
+    driver->engine.handle(workspace.open());
+    driver->settle();
+    driver->engine.handle(intent::Approve{});
+    QTRY_COMPARE(int(driver->engine.state().stage), int(Stage::Verifying));
+    driver->until(intent::Stop{});
+    workspace.edit(kernel(10.0));
+    workspace.repository.write(QStringLiteral("reference.cpp"), "void r() { int other; }\n");
+    if (reopened) {
+        driver->engine.handle(intent::Close{});
+        driver->engine.handle(workspace.open());
+        driver->settle();
+    }
+    const QStringList benchedBefore = FakeBench::labels;
+    const event::RunStopped paused = driver->until(intent::Run{});
+    QCOMPARE(paused.exitCode, 4);
+    QVERIFY2(driver->notices().contains(QStringLiteral("reference.cpp")), qPrintable(driver->notices()));
+    QCOMPARE(FakeBench::labels, benchedBefore);
+    driver->until(intent::Approve{});
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[baseline] The original kernel"));
 }
 
 void TestEngine::hintsAreSeenAtTheBoundary()
@@ -528,6 +589,35 @@ void TestEngine::editsKnowWhatTheyWereMadeFrom()
     driver.until(intent::Revert{3});
     QCOMPARE(workspace.solution(), kernel(12.0)); // what the third was made from
     QCOMPARE(driver.engine.state().find(6)->parent, 5);
+}
+
+void TestEngine::cannotBeReverted_data()
+{
+    QTest::addColumn<int>("number");
+    QTest::addColumn<QStringList>("said");
+    QTest::newRow("the baseline") << 0 << QStringList{QStringLiteral("baseline"), QStringLiteral("restore 0")};
+    QTest::newRow("none of that number") << 9
+                                         << QStringList{QStringLiteral("no iteration 9"),
+                                                        QStringLiteral("last one is 3")};
+    QTest::newRow("a restore") << 3
+                               << QStringList{QStringLiteral("exactly as iteration 1"), QStringLiteral("restore 2")};
+}
+
+void TestEngine::cannotBeReverted()
+{
+    QFETCH(int, number);
+    QFETCH(QStringList, said);
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
+    driver->until(intent::Step{});
+    driver->until(intent::Step{});
+    driver->until(intent::Restore{1});
+    const event::RunStopped refused = driver->until(intent::Revert{number});
+    QCOMPARE(refused.exitCode, 1);
+    for (const QString &words : said)
+        QVERIFY2(refused.reason.contains(words), qPrintable(refused.reason));
+    QCOMPARE(workspace.solution(), kernel(8.0));
+    QCOMPARE(workspace.subjects().size(), 5);
 }
 
 void TestEngine::revertConflict()

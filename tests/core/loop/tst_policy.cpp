@@ -197,12 +197,10 @@ void TestPolicy::finishedUntilSomethingFollows()
     QVERIFY(!policy::isFinished(state));
     IterationRecord final = iteration(1, IterationStatus::Improved);
     final.kind = IterationRecord::Kind::Final;
-    final.startedAt = QDateTime::fromSecsSinceEpoch(2000);
+    final.startedAt = QDateTime::fromSecsSinceEpoch(5); // the clock was put back
     state.records << final;
     QVERIFY(policy::isFinished(state));
-    IterationRecord later = iteration(2, IterationStatus::NoChange);
-    later.startedAt = QDateTime::fromSecsSinceEpoch(3000);
-    state.records.insert(2, later);
+    state.records << iteration(2, IterationStatus::NoChange);
     QVERIFY(!policy::isFinished(state));
 }
 

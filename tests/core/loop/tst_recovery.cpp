@@ -17,6 +17,8 @@ class TestRecovery : public QObject
 private Q_SLOTS:
     void killedAnywhere_data();
     void killedAnywhere();
+    void killedTwiceCountsAsFailed_data();
+    void killedTwiceCountsAsFailed();
 
 private:
     struct End
@@ -133,6 +135,37 @@ void TestRecovery::killedAnywhere()
     QCOMPARE(folders.size(), 8); // baseline, final, 1 to 4, and a verdict for two of them
     QCOMPARE(repository.read(QStringLiteral("solution/kernel.cpp")), kernel(5.0));
     QCOMPARE(repository.git({QStringLiteral("status"), QStringLiteral("--porcelain")}), QStringLiteral(" M notes.txt"));
+}
+
+void TestRecovery::killedTwiceCountsAsFailed_data()
+{
+    QTest::addColumn<QString>("place");
+    QTest::newRow("in the signal") << QStringLiteral("bench:before");
+    QTest::newRow("in the verdict") << QStringLiteral("verdict:before");
+}
+
+void TestRecovery::killedTwiceCountsAsFailed()
+{
+    QFETCH(QString, place);
+    ScratchRepository repository;
+    repository.write(QStringLiteral("kernel.cpp"), kernel(10.0));
+    repository.write(QStringLiteral("reference.cpp"), "void r() {}\n");
+    repository.write(QStringLiteral("problem.json"), "{}\n");
+    repository.commitAll(QStringLiteral("mine"));
+    const bool baselineIsFirst = place.startsWith(QLatin1String("verdict"));
+    QVERIFY(host(repository.path(), baselineIsFirst ? place + QStringLiteral(":2") : place).killed);
+    const End second = host(repository.path(), place);
+    QVERIFY2(second.killed && !second.output.contains(QStringLiteral("failed")), qPrintable(second.output));
+    const End third = host(repository.path(), {});
+    QVERIFY2(third.exitCode == 0 && third.output.contains(QStringLiteral("iter-1 counts as failed")),
+             qPrintable(third.output));
+    QVERIFY(repository.git({QStringLiteral("log"), QStringLiteral("--format=%s")})
+                .contains(QStringLiteral("[iter 1] eight")));
+    const auto log = IterationsLog::load(repository.path());
+    QVERIFY(log);
+    QCOMPARE(log->entries().size(), 6);
+    QCOMPARE(repository.read(QStringLiteral("solution/kernel.cpp")), kernel(5.0)); // the fourth
+    QCOMPARE(repository.git({QStringLiteral("status"), QStringLiteral("--porcelain")}), QString());
 }
 
 QTEST_GUILESS_MAIN(TestRecovery)

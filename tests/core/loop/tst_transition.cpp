@@ -159,6 +159,7 @@ private Q_SLOTS:
 private:
     static void opening();
     static void preparingRows();
+    static void restartRows();
     static void boundaryRows();
     static void proposalRows();
     static void benchRows();
@@ -205,8 +206,7 @@ void TestTransition::opening()
                                       QStringLiteral("which?"), {}};
     add("opened, question", opening, question, Stage::Planning, "opened plan history");
     opening.mode = Mode::Running;
-    add("opened, run was asked for", opening, opened(), Stage::Preparing,
-        "opened plan:approved history prepare-repository");
+    add("opened, run was asked for", opening, opened(), Stage::Inspecting, "opened plan:approved history inspect");
     add("opened, run was asked for, not approved", opening, opened(false), Stage::Planning,
         "opened plan history stopped:failed:4");
     add("opened, run was asked for, question", opening, question, Stage::Planning,
@@ -253,7 +253,7 @@ void TestTransition::preparingRows()
     add("resumed: no second baseline", last, outcome::Prepared{}, Stage::Inspecting, "inspect");
     last.records.clear();
     last.champion = -1;
-    add("baseline follows", last, outcome::Prepared{}, Stage::Verifying, "verdict:baseline:-1");
+    add("the harness is looked at before the baseline", last, outcome::Prepared{}, Stage::Inspecting, "inspect");
     add("detached HEAD", preparing(Preparation::Repository),
         outcome::EffectFailed{{QStringLiteral("detached"), QStringLiteral("git switch")}, 1}, Stage::Failed,
         "notice stopped:failed:1");
@@ -275,11 +275,47 @@ void TestTransition::preparingRows()
         outcome::Profiled{}, Stage::Ready, "notice stopped:step-done:0");
 }
 
+// However a run is started: the harness is compared first, and what was changed stops it before anything else is done.
+void TestTransition::restartRows()
+{
+    const auto noBaseline = [](State &s) {
+        s.records.clear();
+        s.champion = -1;
+    };
+    const QList<std::pair<const char *, LoopEvent>> intents{
+        {"run", intent::Run{}},          {"step", intent::Step{}},
+        {"finish", intent::Finish{}},    {"iterate", intent::BenchEdit{QStringLiteral("t"), {}, {}}},
+        {"restore", intent::Restore{0}}, {"revert", intent::Revert{1}}};
+    const QList<std::pair<const char *, State>> rests{
+        {"ready", ready()},
+        {"finished", during(Stage::Finished)},
+        {"not prepared", with(ready(), [](State &s) { s.prepared = false; })},
+        {"no baseline", with(ready(), noBaseline)},
+        {"no baseline, not prepared", with(during(Stage::Ready), [&](State &s) {
+             noBaseline(s);
+             s.prepared = false;
+         })}};
+    for (const auto &[place, state] : rests) {
+        for (const auto &[name, intent] : intents) {
+            const QString row = QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(place));
+            add(qPrintable(row), state, intent, Stage::Inspecting, "inspect");
+            add(qPrintable(row + QStringLiteral(", changed")), transition(state, intent).state, harnessDiffers(),
+                Stage::Planning, "notice plan stopped:paused:4");
+        }
+    }
+    const State before = with(during(Stage::Inspecting), [&](State &s) {
+        noBaseline(s);
+        s.prepared = false;
+    });
+    add("harness holds: prepare", before, unchanged(), Stage::Preparing, "prepare-repository");
+    add("harness holds: baseline", with(before, [](State &s) { s.prepared = true; }), unchanged(), Stage::Verifying,
+        "verdict:baseline:-1");
+}
+
 void TestTransition::boundaryRows()
 {
     add("run", ready(), intent::Run{}, Stage::Inspecting, "inspect");
-    add("run unprepared", with(ready(), [](State &s) { s.prepared = false; }), intent::Run{}, Stage::Preparing,
-        "prepare-repository");
+    restartRows();
     const State inspecting = during(Stage::Inspecting);
     add("boundary: propose from the champion", inspecting, unchanged(), Stage::Resetting, "reset-solution:0");
     add("boundary: hints", inspecting, withHints(), Stage::Resetting, "hints:1 reset-solution:0");
@@ -431,9 +467,19 @@ void TestTransition::benchRows()
     add("no device twice", with(benching, [](State &s) { s.draft->retried = true; }), benched(noDevice), Stage::Logging,
         "write-entry");
     add("stopped while benching", with(benching, [](State &s) { s.stopRequested = true; }), stoppedBench(),
-        Stage::Logging, "write-entry");
+        Stage::Discarding, "discard:0");
     add("stop came too late for the bench: no verdict", with(benching, [](State &s) { s.stopRequested = true; }),
-        benched(benchResult(BenchMode::Signal, 1.1)), Stage::Logging, "write-entry");
+        benched(benchResult(BenchMode::Signal, 1.1)), Stage::Discarding, "discard:0");
+    add("stop came too late for the bench: slower", with(benching, [](State &s) { s.stopRequested = true; }),
+        benched(benchResult(BenchMode::Signal, 0.9)), Stage::Logging, "write-entry");
+    add("stopped: a person's edit stays", draftOf(Stage::Benching, Origin::Edit), stoppedBench(), Stage::Discarding,
+        "discard:-1");
+    add("stopped: a restore stays", draftOf(Stage::Benching, Origin::Restore), stoppedBench(), Stage::Discarding,
+        "discard:-1");
+    add("stopped: a revert is put back", draftOf(Stage::Benching, Origin::Revert), stoppedBench(), Stage::Discarding,
+        "discard:0");
+    add("stopped: the champion's measurement", draftOf(Stage::Verifying, Origin::Remeasure), stoppedBench(),
+        Stage::Discarding, "discard:-1");
     add("verdict", during(Stage::Verifying), benched(benchResult(BenchMode::Verdict, 1.1)), Stage::Logging,
         "write-entry");
     add("final stopped", draftOf(Stage::Verifying, Origin::Final), stoppedBench(), Stage::Discarding, "discard:-1");
@@ -511,6 +557,16 @@ void TestTransition::recoveryRows()
         expect("benched:completed write-entry").constData());
     add("found: logged", opening, openedWith(JournalStep::Logged), Stage::Committing,
         expect("logged:completed commit:iter-1").constData());
+    for (const auto step : {JournalStep::Edited, JournalStep::Benched}) {
+        outcome::Opened again = openedWith(step, BenchMode::Signal, 1.2);
+        const QString name = QStringLiteral("found: %1, killed twice").arg(stepName(step));
+        again.unfinished->attempts = 2;
+        add(qPrintable(name), opening, again, Stage::Logging,
+            expect(qPrintable(stepName(step) + QStringLiteral(":completed notice write-entry"))).constData());
+        again.unfinishedIsIntact = false;
+        add(qPrintable(name + QStringLiteral(", edited since")), opening, again, Stage::Discarding,
+            expect(qPrintable(stepName(step) + QStringLiteral(":discarded discard:-1"))).constData());
+    }
     outcome::Opened committed = openedWith(JournalStep::Logged);
     committed.unfinishedIsCommitted = true;
     add("found: committed, not marked", opening, committed, Stage::Ready, expect("committed:completed").constData());
@@ -521,8 +577,8 @@ void TestTransition::recoveryRows()
         "recorded:iter-1");
     recovering.mode = Mode::Running;
     recovering.prepared = false;
-    add("recovered: run was asked for", recovering, outcome::Committed{QStringLiteral("c1")}, Stage::Preparing,
-        "recorded:iter-1 prepare-repository");
+    add("recovered: run was asked for", recovering, outcome::Committed{QStringLiteral("c1")}, Stage::Inspecting,
+        "recorded:iter-1 inspect");
     State kept = during(Stage::Inspecting);
     Draft draft;
     draft.record = iteration(1, IterationStatus::Failed);
@@ -602,8 +658,8 @@ void TestTransition::stopEndsEveryStage_data()
     row(Stage::Resetting, outcome::SolutionSet{}, "stopped:stopped:0");
     row(Stage::Proposing, proposed(Proposal::Outcome::Cancelled), "discard:0");
     row(Stage::Comparing, compared(true), "discard:0");
-    row(Stage::Benching, stoppedBench(), "write-entry");
-    row(Stage::Verifying, stoppedBench(), "write-entry");
+    row(Stage::Benching, stoppedBench(), "discard:0");
+    row(Stage::Verifying, stoppedBench(), "discard:0");
     row(Stage::Logging, outcome::Logged{}, "commit:iter-1");
     row(Stage::Committing, outcome::Committed{QStringLiteral("c1")}, "recorded:iter-1 stopped:stopped:0");
     row(Stage::Reassessing, outcome::Profiled{}, "stopped:stopped:0");
