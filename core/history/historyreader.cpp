@@ -70,11 +70,11 @@ void addCommits(History &history, const QList<CommitInfo> &log)
             continue;
         record.commit = commit->id;
         if (record.title.isEmpty())
-            record.title = commitMark(commit->subject())->title;
+            record.title = commitMark(commit->subject()).value_or(CommitMark{}).title;
         commits.erase(commit);
     }
     for (const CommitInfo &commit : std::as_const(commits))
-        history.records << fromCommit(*commitMark(commit.subject()), commit);
+        history.records << fromCommit(commitMark(commit.subject()).value_or(CommitMark{}), commit);
 }
 
 } // namespace
