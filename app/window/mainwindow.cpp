@@ -43,9 +43,7 @@ MainWindow::~MainWindow() = default;
 void MainWindow::openWorkspace(const QString &path, const QString &request)
 {
     if (d->store.isBusy()) {
-        d->bar->showMessage(Severity::Warning, tr("A run is under way in %1.").arg(d->store.workspace()),
-                            tr("Stop it before you open another workspace."));
-        d->bar->addChoice(tr("Stop"), [this] { Q_EMIT stopRequested(); });
+        d->messages->busyElsewhere([this] { Q_EMIT stopRequested(); });
         return;
     }
     if (d->tabs->isDirty()) {
@@ -53,7 +51,7 @@ void MainWindow::openWorkspace(const QString &path, const QString &request)
         return;
     }
     d->opening = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
-    d->bar->hide();
+    d->messages->opening();
     Q_EMIT openRequested(d->opening, request);
 }
 
@@ -79,7 +77,7 @@ void MainWindow::showBenchOutput(quint64 token, const QString &text, const QStri
 
 void MainWindow::showProblem(const QString &text, const QString &remedy)
 {
-    d->bar->showMessage(Severity::Error, text, remedy);
+    d->messages->problem(text, remedy);
     d->output->log()->add(Severity::Error, text, remedy);
 }
 
@@ -99,7 +97,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     if (d->closing)
         return;
     d->closing = true;
-    d->bar->showMessage(Severity::Info, tr("Stopping the run; the window closes when it has ended in order."));
+    d->messages->closing();
     Q_EMIT stopRequested();
     QTimer::singleShot(closeLimitMilliseconds, this, [this] {
         d->closeNow = true;

@@ -3,11 +3,13 @@
 
 #include "diff/sidechooser.h"
 #include "editor/findbar.h"
+#include "editor/markdownview.h"
 #include "editor/sourceeditor.h"
 #include "hints/hintseditor.h"
 #include "history/runstore.h"
 #include "models/phasetext.h"
 #include "style/icons.h"
+#include "style/messagebar.h"
 #include "style/status.h"
 #include "transcript/detailsview.h"
 #include "window/recentworkspaces.h"
@@ -70,7 +72,8 @@ void MainWindow::Private::build()
 void MainWindow::Private::buildCentre()
 {
     auto *content = new QWidget(&window);
-    bar = new MessageBar(content);
+    auto *bar = new MessageBar(content);
+    messages = new WindowMessages(store, *bar, &window);
     benchBar = new BenchEditBar(content);
     centre = new QStackedWidget(content);
     start = new StartPage(centre);
@@ -195,6 +198,11 @@ void MainWindow::Private::connectIterations()
             QApplication::clipboard()->setText(record->commit);
     });
     connect(output, &OutputPanel::benchOutputRequested, &window, &MainWindow::benchOutputRequested);
+    connect(tabs->log(), &MarkdownView::iterationChosen, selection, &IterationSelection::selectIteration);
+    connect(selection, &IterationSelection::changed, tabs->log(), [this] {
+        const IterationRecord *record = selection->record();
+        tabs->log()->showIteration(record != nullptr ? record->number : -1);
+    });
     connect(tabs, &QTabWidget::currentChanged, subject, [this] {
         if (tabs->currentWidget() == tabs->diff())
             subject->refresh();
@@ -206,7 +214,10 @@ void MainWindow::Private::connectEditing()
     connect(actions->open, &QAction::triggered, &window, [this] { chooseFolder(); });
     connect(actions->quit, &QAction::triggered, &window, &QWidget::close);
     connect(actions->save, &QAction::triggered, tabs, &EditorTabs::saveAll);
-    connect(tabs, &EditorTabs::dirtyChanged, actions, [this] { actions->setDirty(tabs->isDirty()); });
+    connect(tabs, &EditorTabs::dirtyChanged, actions, [this] {
+        actions->setDirty(tabs->isDirty());
+        messages->setDirty(tabs->isDirty());
+    });
     connect(actions->find, &QAction::triggered, tabs, [this] {
         if (SourceEditor *source = tabs->currentSource())
             source->findBar()->open();
@@ -227,12 +238,11 @@ void MainWindow::Private::connectStore()
     connect(&store, &RunStore::planChanged, &window, [this] { planChanged(); });
     connect(&store, &RunStore::stopped, &window, [this](const event::RunStopped &why) { stopped(why); });
     connect(&store, &RunStore::recovered, &window, [this](const event::Recovered &recovered) {
-        bar->showMessage(Severity::Info, recoveredText(recovered));
         output->log()->add(Severity::Info, recoveredText(recovered));
     });
-    connect(&store, &RunStore::noticed, &window, [this](const event::Notice &notice) {
-        if (notice.severity == Severity::Error)
-            bar->showMessage(notice.severity, notice.text, notice.remedy);
+    connect(messages, &WindowMessages::answerWanted, plan, [this] {
+        layout->showDock(QStringLiteral("plan"));
+        plan->goToOpenRow();
     });
     connect(&store, &RunStore::phaseChanged, &window, [this] {
         updateTitle();
@@ -314,8 +324,6 @@ void MainWindow::Private::approve()
 
 void MainWindow::Private::stopped(const event::RunStopped &why)
 {
-    if (why.why != event::RunStopped::Why::StepDone)
-        bar->showMessage(severityOf(why), stoppedText(why));
     output->log()->add(severityOf(why), stoppedText(why));
     if (closing && !store.isBusy())
         window.close();
@@ -370,12 +378,11 @@ void MainWindow::Private::withSavedEdits(const std::function<void()> &then)
 
 void MainWindow::Private::offerToSave(const std::function<void()> &then)
 {
-    bar->showMessage(Severity::Warning, tr("There are edits that are not saved."));
-    bar->addChoice(tr("Save"), [this, then] {
+    const auto save = [this, then] {
         if (tabs->saveAll())
             then();
-    });
-    bar->addChoice(tr("Discard"), [this, then] {
+    };
+    messages->unsaved(save, [this, then] {
         tabs->discardEdits();
         then();
     });

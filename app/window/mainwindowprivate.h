@@ -11,7 +11,6 @@
 #include "models/iterationselection.h"
 #include "plan/planpanel.h"
 #include "start/startpage.h"
-#include "style/messagebar.h"
 #include "timeline/timelineview.h"
 #include "transcript/noticelog.h"
 #include "transcript/outputpanel.h"
@@ -20,6 +19,7 @@
 #include "window/statusstrip.h"
 #include "window/windowactions.h"
 #include "window/windowlayout.h"
+#include "window/windowmessages.h"
 
 #include <QStackedWidget>
 
@@ -46,7 +46,7 @@ public:
     IterationSelection *selection = nullptr;
     WindowActions *actions = nullptr;
     WindowLayout *layout = nullptr;
-    MessageBar *bar = nullptr;
+    WindowMessages *messages = nullptr;
     BenchEditBar *benchBar = nullptr;
     QStackedWidget *centre = nullptr;
     StartPage *start = nullptr;

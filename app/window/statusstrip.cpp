@@ -41,6 +41,10 @@ StatusStrip::StatusStrip(const RunStore &store, QWidget *parent)
     connect(&store, &RunStore::planChanged, this, &StatusStrip::refresh);
     connect(&store, &RunStore::recordInserted, this, &StatusStrip::refresh);
     connect(&store, &RunStore::recordsReset, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::stopped, this, [this](const event::RunStopped &stop) {
+        m_stop = stop;
+        refresh();
+    });
     refresh();
 }
 
@@ -62,8 +66,21 @@ QString StatusStrip::iterationText() const
     return cap >= iteration ? tr("iteration %1 of %2").arg(iteration).arg(cap) : tr("iteration %1").arg(iteration);
 }
 
+// Ready says nothing to somebody who has just paused, or whose baseline failed.
+QString StatusStrip::restLine() const
+{
+    const bool measured = m_store.record(0) != nullptr;
+    if (m_stop && !measured && m_stop->why == event::RunStopped::Why::Failed)
+        return tr("no baseline: it could not be measured");
+    if (m_stop && (measured || m_stop->why == event::RunStopped::Why::Stopped))
+        return restingText(*m_stop);
+    return measured ? phaseText(Phase::Ready) : tr("ready to measure the baseline");
+}
+
 QString StatusStrip::phaseLine() const
 {
+    if (m_store.phase().phase == Phase::Ready)
+        return restLine();
     QString line = phaseText(m_store.phase().phase);
     if (!m_store.phase().detail.isEmpty())
         line += QStringLiteral(": ") + m_store.phase().detail;
@@ -90,7 +107,9 @@ void StatusStrip::refresh()
     const bool busy = m_store.isBusy();
     if (busy && !m_busySince.isValid())
         m_busySince = m_store.phase().since.isValid() ? m_store.phase().since : QDateTime::currentDateTime();
-    if (!busy)
+    if (busy)
+        m_stop.reset();
+    else
         m_busySince = {};
     busy ? m_clock->start() : m_clock->stop();
     const Phase phase = m_store.phase().phase;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "loop/runevent.h"
+
 #include <QDateTime>
 #include <QWidget>
+
+#include <optional>
 
 class QLabel;
 class QProgressBar;
@@ -26,13 +30,15 @@ private:
     void refresh();
     QString iterationText() const;
     QString phaseLine() const;
+    QString restLine() const;
     QString elapsedText() const;
 
     const RunStore &m_store;
     ElidedLabel *m_text;
     QProgressBar *m_progress;
     QTimer *m_clock;
-    QDateTime m_busySince; // when the loop last began to be busy
+    std::optional<event::RunStopped> m_stop; // why the loop rests; none: nothing has run yet
+    QDateTime m_busySince;                   // when the loop last began to be busy
 };
 
 } // namespace ako

@@ -71,6 +71,14 @@ void WindowLayout::focusDock(QDockWidget *dock)
     target->setFocus(Qt::ShortcutFocusReason);
 }
 
+void WindowLayout::showDock(const QString &name)
+{
+    if (QDockWidget *dock = m_docks.value(name)) {
+        dock->show();
+        dock->raise();
+    }
+}
+
 void WindowLayout::fillMenu(QMenu *menu)
 {
     menu->addActions(m_focusActions);

@@ -28,6 +28,7 @@ public:
     void fillMenu(QMenu *menu);
     Mode mode() const { return m_mode; }
     void setMode(Mode mode);
+    void showDock(const QString &name);
     void setDocksShown(bool shown); // without a workspace there is nothing to show
     void save();                    // geometry and the present arrangement
     void restoreGeometry();

@@ -9,8 +9,10 @@
 
 #include <QDir>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 
 using namespace ako;
 
@@ -28,6 +30,9 @@ private Q_SLOTS:
     void hintsShowWhatTheProgramKeeps();
     void hintsSayFromWhenAnEditCounts();
     void theLogIsRenderedAndFollows();
+    void theLogLeadsToIterations_data();
+    void theLogLeadsToIterations();
+    void theLogShowsTheChosenIteration();
 };
 
 static QStringList titles(const EditorTabs &tabs)
@@ -172,6 +177,68 @@ void EditorTabsTest::theLogIsRenderedAndFollows()
     QTRY_VERIFY(view.toPlainText().contains(QStringLiteral("Iteration 3: a tile")));
     QVERIFY(file.remove());
     QTRY_COMPARE(view.toPlainText(), QStringLiteral("none yet"));
+}
+
+void EditorTabsTest::theLogLeadsToIterations_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("number");
+    QTest::newRow("a row's number") << QStringLiteral("12") << 12;
+    QTest::newRow("a row's title") << QStringLiteral("two rows") << 12;
+    QTest::newRow("the final row") << QStringLiteral("final (12)") << 12;
+    QTest::newRow("the baseline's row") << QStringLiteral("0") << 0;
+    QTest::newRow("a heading") << QStringLiteral("Iter 7 —") << 7;
+    QTest::newRow("a link of the text") << QStringLiteral("as before") << 7;
+    QTest::newRow("a link elsewhere") << QStringLiteral("elsewhere") << -1;
+    QTest::newRow("a number in the text") << QStringLiteral("24 of") << -1;
+}
+
+void EditorTabsTest::theLogLeadsToIterations()
+{
+    QFETCH(QString, text);
+    QFETCH(int, number);
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("ITERATIONS.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("# Iteration Log\n\n| Iter | Title | Status |\n|---|---|---|\n| 0 | original | baseline |\n"
+               "| 12 | two rows | improved |\n| final (12) | Restore | improved |\n\n"
+               "### Iter 7 \xe2\x80\x94 a tile\n\n24 of them, [as before](#iteration-7), "
+               "[elsewhere](https://example.org/#iteration-9)\n");
+    file.close();
+    MarkdownView view;
+    view.resize(600, 400);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.follow(file.fileName(), {});
+    QTRY_VERIFY(view.toPlainText().contains(QStringLiteral("a tile")));
+    QSignalSpy chosen(&view, &MarkdownView::iterationChosen);
+    QTextCursor found = view.document()->find(text, 0, QTextDocument::FindWholeWords);
+    QVERIFY(!found.isNull());
+    found.setPosition(found.selectionStart() + 1);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::NoModifier, view.cursorRect(found).center() - QPoint(2, 0));
+    QCOMPARE(chosen.isEmpty() ? -1 : chosen.first().first().toInt(), number);
+}
+
+void EditorTabsTest::theLogShowsTheChosenIteration()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("ITERATIONS.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (int number = 1; number <= 60; ++number)
+        file.write("### Iter " + QByteArray::number(number) + " - change\n\nText.\n\n");
+    file.close();
+    MarkdownView view;
+    view.resize(500, 300);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.showIteration(30); // before it is rendered
+    view.follow(file.fileName(), {});
+    const auto top = [&view] { return view.cursorForPosition(QPoint(20, 16)).block().text(); };
+    QTRY_COMPARE(top(), QStringLiteral("Iter 30 - change"));
+    view.showIteration(12);
+    QCOMPARE(top(), QStringLiteral("Iter 12 - change"));
+    view.showIteration(99); // not there: stays
+    QCOMPARE(top(), QStringLiteral("Iter 12 - change"));
 }
 
 QTEST_MAIN(EditorTabsTest)

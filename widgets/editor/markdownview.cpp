@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/markdownview.h"
 
+#include "editor/iterationlinks.h"
 #include "style/fonts.h"
 
 #include <QApplication>
@@ -39,7 +40,7 @@ void styleTables(const QTextFrame *frame)
 }
 
 // On a worker thread: reads and renders, then gives the document to the window's thread.
-QTextDocument *rendered(const QString &path, const QFont &font, QThread *owner)
+QTextDocument *rendered(const QString &path, const QFont &font, const QColor &linkColour, QThread *owner)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
@@ -49,6 +50,7 @@ QTextDocument *rendered(const QString &path, const QFont &font, QThread *owner)
     document->setUndoRedoEnabled(false);
     document->setMarkdown(QString::fromUtf8(file.readAll()));
     styleTables(document->rootFrame());
+    linkIterations(*document, linkColour);
     document->setDocumentMargin(3 * grid);
     document->moveToThread(owner);
     return document;
@@ -63,6 +65,10 @@ MarkdownView::MarkdownView(QWidget *parent)
 {
     setFrameShape(NoFrame);
     setOpenLinks(false);
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) {
+        if (const std::optional<int> number = iterationOf(link))
+            Q_EMIT iterationChosen(*number);
+    });
     m_settle->setSingleShot(true);
     m_settle->setInterval(150);
     connect(m_settle, &QTimer::timeout, this, &MarkdownView::markStale);
@@ -112,11 +118,12 @@ void MarkdownView::render()
         if (m_stale && isVisible())
             render();
     });
-    QThreadPool::globalInstance()->start([promise, path = m_path, font = textFont(), owner = thread()] {
-        promise->start();
-        promise->addResult(rendered(path, font, owner));
-        promise->finish();
-    });
+    QThreadPool::globalInstance()->start(
+        [promise, path = m_path, font = textFont(), linkColour = palette().color(QPalette::Link), owner = thread()] {
+            promise->start();
+            promise->addResult(rendered(path, font, linkColour, owner));
+            promise->finish();
+        });
 }
 
 void MarkdownView::adopt(QTextDocument *document)
@@ -131,6 +138,27 @@ void MarkdownView::adopt(QTextDocument *document)
     setDocument(document);
     delete old;
     verticalScrollBar()->setValue(scrolled);
+    goToWanted();
+}
+
+void MarkdownView::showIteration(int number)
+{
+    m_wanted = number;
+    if (isVisible() && !m_rendering)
+        goToWanted();
+}
+
+// The entry at the top; one that is not written yet is waited for.
+void MarkdownView::goToWanted()
+{
+    const std::optional<int> place = placeOfIteration(*document(), m_wanted);
+    if (!place)
+        return;
+    m_wanted = -1;
+    QTextCursor cursor(document());
+    cursor.setPosition(*place);
+    setTextCursor(cursor);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect(cursor).top() - 2 * grid);
 }
 
 void MarkdownView::showEvent(QShowEvent *event)
@@ -138,6 +166,8 @@ void MarkdownView::showEvent(QShowEvent *event)
     QTextBrowser::showEvent(event);
     if (m_stale)
         render();
+    else
+        goToWanted();
 }
 
 void MarkdownView::changeEvent(QEvent *event)

@@ -77,6 +77,30 @@ QString phaseText(Phase phase)
     return {};
 }
 
+QString restingText(const event::RunStopped &stopped)
+{
+    using Why = event::RunStopped::Why;
+    switch (stopped.why) {
+    case Why::Paused:
+        return translated("paused");
+    case Why::StepDone:
+        return translated("one step done");
+    case Why::Stopped:
+        return translated("stopped");
+    case Why::CapReached:
+        return translated("cap reached");
+    case Why::FloorReached:
+        return translated("floor reached");
+    case Why::Exhausted:
+        return translated("directions exhausted");
+    case Why::Finished:
+        return translated("finished");
+    case Why::Failed:
+        return translated("cannot go on");
+    }
+    return {};
+}
+
 QString stoppedText(const event::RunStopped &stopped)
 {
     QString why = whyText(stopped.why);

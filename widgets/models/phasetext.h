@@ -7,7 +7,8 @@
 
 namespace ako {
 
-QString phaseText(Phase phase); // "benching", for the status strip
+QString phaseText(Phase phase);                        // "benching", for the status strip
+QString restingText(const event::RunStopped &stopped); // "paused", in the place of "ready"
 QString stoppedText(const event::RunStopped &stopped);
 QString recoveredText(const event::Recovered &recovered);
 Severity severityOf(const event::RunStopped &stopped);

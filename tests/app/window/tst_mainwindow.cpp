@@ -9,6 +9,8 @@
 #include "editor/sourceeditor.h"
 #include "history/runstore.h"
 #include "models/iterationmodel.h"
+#include "plan/planpanel.h"
+#include "plan/planrow.h"
 #include "start/startpage.h"
 #include "style/messagebar.h"
 #include "support/samplerun.h"
@@ -57,6 +59,11 @@ private Q_SLOTS:
     void unsavedEditsAreOfferedBeforeARun();
     void theStatusSaysWhatIsUnderWay();
     void whyItStoppedIsShown();
+    void theStatusSaysWhyItRests_data();
+    void theStatusSaysWhyItRests();
+    void aMessageGoesWithItsCause();
+    void anErrorKeepsItsRemedyWhenTheRunStops();
+    void anOpenQuestionLeadsToItsRow();
     void aRecoveryIsShown();
     void closingStopsTheRunFirst();
     void theLayoutAndWorkspacesAreKept();
@@ -372,6 +379,88 @@ void MainWindowTest::whyItStoppedIsShown()
     Shown shown(sampleRun::paused(workspace()));
     QVERIFY(!shown.bar()->isHidden());
     QCOMPARE(shown.bar()->text(), QStringLiteral("Paused. As you asked, after iteration 12."));
+}
+
+void MainWindowTest::theStatusSaysWhyItRests_data()
+{
+    using Why = event::RunStopped::Why;
+    QTest::addColumn<bool>("hasBaseline");
+    QTest::addColumn<int>("why");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("paused") << true << int(Why::Paused) << QStringLiteral("iteration 12 of 20 · paused");
+    QTest::newRow("stopped") << true << int(Why::Stopped) << QStringLiteral("iteration 12 of 20 · stopped");
+    QTest::newRow("cap") << true << int(Why::CapReached) << QStringLiteral("iteration 12 of 20 · cap reached");
+    QTest::newRow("failed") << true << int(Why::Failed) << QStringLiteral("iteration 12 of 20 · cannot go on");
+    QTest::newRow("failed baseline") << false << int(Why::Failed)
+                                     << QStringLiteral("no baseline: it could not be measured");
+    QTest::newRow("stopped in the baseline") << false << int(Why::Stopped) << QStringLiteral("stopped");
+    QTest::newRow("opened") << true << -1 << QStringLiteral("iteration 12 of 20 · ready");
+    QTest::newRow("opened without a baseline") << false << -1 << QStringLiteral("ready to measure the baseline");
+}
+
+void MainWindowTest::theStatusSaysWhyItRests()
+{
+    QFETCH(bool, hasBaseline);
+    QFETCH(int, why);
+    QFETCH(QString, text);
+    Shown shown({event::WorkspaceOpened{workspace(), QStringLiteral("opt/softmax")},
+                 event::PlanResolved{sampleRun::plan(workspace()), true},
+                 event::HistoryLoaded{hasBaseline ? sampleRun::records() : QList<IterationRecord>{}, 0},
+                 event::PhaseChanged{Phase::Ready, -1, {}, {}}});
+    if (why >= 0)
+        shown.store.apply(event::RunStopped{event::RunStopped::Why(why), {}, 0});
+    const auto *status = shown.window.findChild<StatusStrip *>();
+    QCOMPARE(status->text(), text);
+    shown.store.apply(event::PhaseChanged{Phase::Baseline, -1, {}, {}});
+    QVERIFY2(status->text().contains(QStringLiteral("measuring the baseline")), qPrintable(status->text()));
+}
+
+void MainWindowTest::aMessageGoesWithItsCause()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QVERIFY(!shown.bar()->isHidden()); // paused
+    shown.store.apply(event::PhaseChanged{Phase::Proposing, 13, {}, {}});
+    QVERIFY(shown.bar()->isHidden());
+    shown.store.apply(event::Notice{Severity::Error, QStringLiteral("The disk is full"), {}});
+    shown.store.apply(event::PhaseChanged{Phase::Benching, 13, {}, {}}); // the run goes on: still to be read
+    QVERIFY(!shown.bar()->isHidden());
+    shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    QVERIFY(!shown.bar()->isHidden());
+    auto *tabs = shown.window.findChild<EditorTabs *>();
+    tabs->sources().first()->view()->insert(QStringLiteral("// mine\n"));
+    shown.action(QStringLiteral("Run"))->trigger();
+    QVERIFY(shown.bar()->text().contains(QStringLiteral("not saved")));
+    QVERIFY(tabs->saveAll()); // by the key, not by the bar
+    QVERIFY(shown.bar()->isHidden());
+    shown.window.showProblem(QStringLiteral("The example cannot be copied"));
+    shown.window.openWorkspace(workspace());
+    QVERIFY(shown.bar()->isHidden());
+}
+
+void MainWindowTest::anErrorKeepsItsRemedyWhenTheRunStops()
+{
+    Shown shown(sampleRun::underWay(workspace()));
+    shown.store.apply(event::Notice{Severity::Error, QStringLiteral("The baseline is not correct: output 0 differs"),
+                                    QStringLiteral("What the bench said is in _bench_output.txt.")});
+    shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Failed,
+                                        QStringLiteral("the baseline is not correct: output 0 differs"), 5});
+    QVERIFY2(shown.bar()->text().contains(QStringLiteral("_bench_output.txt")), qPrintable(shown.bar()->text()));
+}
+
+void MainWindowTest::anOpenQuestionLeadsToItsRow()
+{
+    Shown shown(sampleRun::opened(workspace()));
+    QVERIFY(shown.bar()->isHidden());
+    shown.store.apply(event::PlanResolved{sampleRun::planWithQuestion(workspace()), false});
+    shown.store.apply(event::PhaseChanged{Phase::AwaitingAnswers, -1, {}, {}});
+    QVERIFY(shown.bar()->text().contains(QStringLiteral("Two files define softmax()")));
+    QApplication::setActiveWindow(&shown.window);
+    shown.bar()->findChildren<QPushButton *>().first()->click();
+    QTRY_VERIFY(shown.window.findChild<PlanPanel *>()->row(QLatin1String(planKey::kernel))->input()->hasFocus());
+    shown.store.apply(event::PlanResolved{sampleRun::plan(workspace()), false});
+    shown.store.apply(event::PhaseChanged{Phase::AwaitingApproval, -1, {}, {}});
+    QVERIFY(shown.bar()->isHidden());
 }
 
 void MainWindowTest::aRecoveryIsShown()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/windowmessages.h"
+
+#include "history/runstore.h"
+#include "models/phasetext.h"
+#include "style/messagebar.h"
+
+#include <algorithm>
+
+namespace ako {
+
+WindowMessages::WindowMessages(const RunStore &store, MessageBar &bar, QObject *parent)
+    : QObject(parent)
+    , m_store(store)
+    , m_bar(bar)
+{
+    connect(&store, &RunStore::phaseChanged, this, &WindowMessages::phaseChanged);
+    connect(&store, &RunStore::planChanged, this, &WindowMessages::planChanged);
+    connect(&store, &RunStore::stopped, this, &WindowMessages::stopped);
+    connect(&store, &RunStore::noticed, this, &WindowMessages::noticed);
+    connect(&store, &RunStore::recovered, this, [this](const event::Recovered &recovered) {
+        show(Cause::Stopped, Severity::Info, recoveredText(recovered));
+    });
+}
+
+void WindowMessages::show(Cause cause, Severity severity, const QString &text, const QString &remedy)
+{
+    m_cause = cause;
+    m_bar.showMessage(severity, text, remedy);
+}
+
+void WindowMessages::end(std::initializer_list<Cause> causes)
+{
+    if (std::find(causes.begin(), causes.end(), m_cause) == causes.end())
+        return;
+    m_cause = Cause::None;
+    m_bar.hide();
+}
+
+void WindowMessages::problem(const QString &text, const QString &remedy)
+{
+    show(Cause::Problem, Severity::Error, text, remedy);
+}
+
+void WindowMessages::closing()
+{
+    show(Cause::Closing, Severity::Info, tr("Stopping the run; the window closes when it has ended in order."));
+}
+
+void WindowMessages::busyElsewhere(const std::function<void()> &stop)
+{
+    show(Cause::Busy, Severity::Warning, tr("A run is under way in %1.").arg(m_store.workspace()),
+         tr("Stop it before you open another workspace."));
+    m_bar.addChoice(tr("Stop"), stop);
+}
+
+void WindowMessages::unsaved(const std::function<void()> &save, const std::function<void()> &discard)
+{
+    show(Cause::Unsaved, Severity::Warning, tr("There are edits that are not saved."));
+    m_bar.addChoice(tr("Save"), save);
+    m_bar.addChoice(tr("Discard"), discard);
+}
+
+void WindowMessages::setDirty(bool dirty)
+{
+    if (!dirty)
+        end({Cause::Unsaved});
+}
+
+void WindowMessages::opening()
+{
+    end({Cause::Problem, Cause::Busy, Cause::Unsaved, Cause::Stopped, Cause::Trouble, Cause::Question});
+}
+
+void WindowMessages::phaseChanged()
+{
+    const bool busy = m_store.isBusy();
+    if (busy && !m_wasBusy)
+        end({Cause::Problem, Cause::Stopped, Cause::Trouble, Cause::Question});
+    if (!busy)
+        end({Cause::Busy});
+    m_wasBusy = busy;
+    if (m_store.phase().phase == Phase::AwaitingAnswers)
+        ask();
+    else
+        end({Cause::Question});
+}
+
+void WindowMessages::planChanged()
+{
+    if (m_store.isApproved() && !m_wasApproved)
+        end({Cause::Trouble});
+    m_wasApproved = m_store.isApproved();
+    if (m_cause == Cause::Question)
+        ask(); // the next one, if there is one
+}
+
+// What is said already with its remedy is not said again without it.
+void WindowMessages::stopped(const event::RunStopped &why)
+{
+    const bool isSaid =
+        m_cause == Cause::Trouble && !m_bar.isHidden() && m_bar.text().contains(why.reason, Qt::CaseInsensitive);
+    if (why.why == event::RunStopped::Why::StepDone || m_cause == Cause::Closing || isSaid)
+        return;
+    show(Cause::Stopped, severityOf(why), stoppedText(why));
+}
+
+// In the midst of a run a warning is for the log; nobody has to do anything about it now.
+void WindowMessages::noticed(const event::Notice &notice)
+{
+    const bool isIdle = !m_store.isBusy() || m_store.phase().phase == Phase::Inventory;
+    const bool isAsked = notice.severity == Severity::Warning && !notice.remedy.isEmpty() && isIdle;
+    if (m_cause != Cause::Closing && (notice.severity == Severity::Error || isAsked))
+        show(Cause::Trouble, notice.severity, notice.text, notice.remedy);
+}
+
+void WindowMessages::ask()
+{
+    const QList<PlanField> &fields = m_store.plan().fields;
+    const auto open = std::ranges::find_if(
+        fields, [](const PlanField &field) { return !field.question.isEmpty() || !field.problem.isEmpty(); });
+    if (open == fields.cend())
+        return end({Cause::Question});
+    if (m_cause == Cause::Trouble && !m_bar.isHidden())
+        return; // first things first
+    const bool isQuestion = !open->question.isEmpty();
+    show(Cause::Question, Severity::Warning,
+         QStringLiteral("%1: %2").arg(open->label, isQuestion ? open->question : open->problem),
+         isQuestion ? tr("Answer it in the plan. Nothing is written or run before that.")
+                    : tr("Change it in the plan. Nothing is written or run before that."));
+    m_bar.addChoice(isQuestion ? tr("Answer") : tr("Change"), [this] { Q_EMIT answerWanted(); });
+}
+
+} // namespace ako
