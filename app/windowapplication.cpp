@@ -2,6 +2,7 @@
 #include "windowapplication.h"
 
 #include "base/installation.h"
+#include "commandline/interrupt.h"
 #include "examples.h"
 #include "history/runstore.h"
 #include "loop/controller.h"
@@ -33,12 +34,17 @@ int runWindow(int &argc, char **argv, const QString &workspace)
         else
             window.showProblem(copy.error().message, copy.error().remedy);
     });
+    Interrupt interrupt;
+    QObject::connect(&interrupt, &Interrupt::interrupted, &window, &MainWindow::closeInOrder);
+    // The session ends soon after and takes the program with it; its end stops a run in order.
+    QObject::connect(&application, &QGuiApplication::commitDataRequest, &window, &MainWindow::keepDrafts);
     StartupTrace::install(window, store);
     window.show();
     const QString opened = workspace.isEmpty() ? window.lastWorkspace() : workspace;
     if (!opened.isEmpty())
         window.openWorkspace(opened);
-    return QApplication::exec();
+    const int exitCode = QApplication::exec();
+    return Interrupt::hasCome() ? 128 + Interrupt::number() : exitCode;
 }
 
 } // namespace ako

@@ -13,12 +13,14 @@ namespace ako {
 namespace {
 
 std::atomic<int> interruptCount{0};
+std::atomic<int> firstNumber{0};
 int pipeEnds[2] = {-1, -1};
 
 void onSignal(int number)
 {
     if (interruptCount.fetch_add(1) > 0)
         _exit(128 + number);
+    firstNumber.store(number);
     const char byte = 1;
     [[maybe_unused]] const ssize_t written = write(pipeEnds[1], &byte, 1);
 }
@@ -40,6 +42,9 @@ Interrupt::Interrupt(QObject *parent)
     action.sa_handler = onSignal;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before = {}; // its terminal is closed
+    if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, nullptr);
     // A closed standard output (a pipe into head) must not kill a run in the middle of an iteration.
     std::signal(SIGPIPE, SIG_IGN);
 }
@@ -48,6 +53,11 @@ Interrupt::~Interrupt()
 {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+}
+
+int Interrupt::number()
+{
+    return firstNumber.load();
 }
 
 bool Interrupt::hasCome()

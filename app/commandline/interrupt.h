@@ -7,7 +7,8 @@ class QSocketNotifier;
 
 namespace ako {
 
-// Turns SIGINT and SIGTERM into a signal of Qt's. A second one ends the process at once.
+// Turns SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP into a signal of Qt's. A second one ends the process
+// at once.
 class Interrupt : public QObject
 {
     Q_OBJECT
@@ -18,6 +19,7 @@ public:
 
     // Whether one has come, also while nothing ran the event loop (a prompt was read).
     static bool hasCome();
+    static int number(); // of the signal that came first; 0: none
 
 Q_SIGNALS:
     void interrupted();

@@ -81,9 +81,21 @@ void MainWindow::showProblem(const QString &text, const QString &remedy)
     d->output->log()->add(Severity::Error, text, remedy);
 }
 
+void MainWindow::keepDrafts()
+{
+    d->tabs->keepDrafts();
+}
+
+void MainWindow::closeInOrder()
+{
+    keepDrafts();
+    d->asksNothing = true;
+    close();
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (d->tabs->isDirty() && !d->closing) {
+    if (d->tabs->isDirty() && !d->closing && !d->asksNothing) {
         event->ignore();
         d->offerToSave([this] { close(); });
         return;

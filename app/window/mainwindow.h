@@ -27,6 +27,8 @@ public:
     void setExamples(const QStringList &names);                           // offered on the start page
 
 public Q_SLOTS:
+    void keepDrafts();   // what is not saved; offered when the file is opened again
+    void closeInOrder(); // as asked for by the system: keeps drafts, asks nothing, waits for the run's end
     void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
     void showProblem(const QString &text, const QString &remedy = {}); // in the message bar

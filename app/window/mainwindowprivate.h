@@ -59,9 +59,10 @@ public:
     OutputPanel *output = nullptr;
     AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
-    QString opening;       // asked to be opened; remembered once it is
-    bool closing = false;  // waits for the run to end
-    bool closeNow = false; // has waited long enough
+    QString opening;          // asked to be opened; remembered once it is
+    bool asksNothing = false; // there may be nobody to answer
+    bool closing = false;     // waits for the run to end
+    bool closeNow = false;    // has waited long enough
 
 private:
     void buildCentre();

@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -21,6 +22,7 @@ class EditorTabsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void showsWhatTheLoopWorksOn();
     void beforeApprovalTheOriginalIsShownReadOnly();
     void lockedWhileTheLoopIsBusy();

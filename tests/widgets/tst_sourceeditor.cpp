@@ -5,12 +5,18 @@
 #include "style/messagebar.h"
 #include "style/palette.h"
 
+#include <QCoreApplication>
+#include <QDir>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <unistd.h>
 
 using namespace ako;
 
@@ -19,6 +25,7 @@ class SourceEditorTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase();
     void init();
     void editingMakesDirtyAndSavingCleans();
     void savesLineEndsAsTheyWere();
@@ -27,6 +34,15 @@ private Q_SLOTS:
     void dirtyTextAsksFirst_data();
     void dirtyTextAsksFirst();
     void aRemovedFileIsToldAndCanBeSavedAgain();
+    void aRemovedFileTakesNoEditsWithIt();
+    void aFullDiskLeavesTheOldFile();
+    void aFolderWithoutPermissionSaysWhy();
+    void aFileTooLargeToShowIsNotWrittenOver();
+    void aNewFileIsMadeBySaving();
+    void unsavedTextIsOfferedAgain_data();
+    void unsavedTextIsOfferedAgain();
+    void savedTextLeavesNoDraft();
+    void aDraftWaitsForTheLock();
     void lockedTextCannotBeEditedOrSaved();
     void bytesThatAreNotTextAreNeverWritten();
     void anUnreadableFileSaysSo();
@@ -42,6 +58,13 @@ private:
 
     std::unique_ptr<QTemporaryDir> m_folder;
 };
+
+void SourceEditorTest::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true); // where drafts are kept
+    QCoreApplication::setOrganizationName(QStringLiteral("ako4all-test"));
+    QCoreApplication::setApplicationName(QStringLiteral("sourceeditor"));
+}
 
 void SourceEditorTest::init()
 {
@@ -153,6 +176,194 @@ void SourceEditorTest::aRemovedFileIsToldAndCanBeSavedAgain()
     QTRY_VERIFY(!editor.bar()->isHidden());
     QVERIFY(editor.save());
     QCOMPARE(onDisk(), QByteArray("int a = 1;\nint b = 2;\nint c = a;\n"));
+}
+
+void SourceEditorTest::aRemovedFileTakesNoEditsWithIt()
+{
+    SourceEditor editor;
+    editor.load(path());
+    editor.view()->insert(QStringLiteral("// mine\n"));
+    QVERIFY(QFile::remove(path()));
+    QTRY_VERIFY(!editor.bar()->isHidden());
+    QVERIFY(editor.bar()->text().contains(QStringLiteral("no longer on disk")));
+    QVERIFY(editor.isDirty());
+    QVERIFY(editor.save());
+    QCOMPARE(onDisk(), QByteArray("// mine\nint a = 1;\nint b = 2;\nint c = a;\n"));
+}
+
+namespace {
+
+// A file system of its own that can be full without harm; empty where this user may not mount one.
+class SmallDisk
+{
+public:
+    SmallDisk()
+    {
+        if (m_folder.isValid())
+            m_mounted = run({QStringLiteral("mount"), QStringLiteral("-t"), QStringLiteral("tmpfs"),
+                             QStringLiteral("-o"), QStringLiteral("size=64k"), QStringLiteral("tmpfs"), path()});
+    }
+    ~SmallDisk()
+    {
+        if (m_mounted)
+            run({QStringLiteral("umount"), path()});
+    }
+    Q_DISABLE_COPY_MOVE(SmallDisk)
+    bool isMounted() const { return m_mounted; }
+    QString path() const { return m_folder.path(); }
+    bool fill() const
+    {
+        QFile ballast(path() + QStringLiteral("/ballast"));
+        if (!ballast.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+            return false;
+        while (ballast.write(QByteArray(4096, 'x')) == 4096) {}
+        return true;
+    }
+
+private:
+    static bool run(const QStringList &words) { return QProcess::execute(words.first(), words.mid(1)) == 0; }
+
+    QTemporaryDir m_folder;
+    bool m_mounted = false;
+};
+
+} // namespace
+
+void SourceEditorTest::aFullDiskLeavesTheOldFile()
+{
+    const SmallDisk disk;
+    if (!disk.isMounted())
+        QSKIP("a small file system can only be mounted by root");
+    const QString file = disk.path() + QStringLiteral("/kernel.cu");
+    const QByteArray before("int a = 1;\n");
+    {
+        QFile made(file);
+        QVERIFY(made.open(QIODevice::WriteOnly) && made.write(before) == before.size());
+    }
+    SourceEditor editor;
+    QVERIFY(editor.load(file));
+    editor.view()->insert(QString(20000, QLatin1Char('/')) + QLatin1Char('\n'));
+    QVERIFY(disk.fill());
+    QVERIFY(!editor.save());
+    QFile kept(file);
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(kept.readAll(), before);
+    QVERIFY(editor.isDirty());
+    QVERIFY2(editor.bar()->text().contains(QStringLiteral("No space left")), qPrintable(editor.bar()->text()));
+    QCOMPARE(QDir(disk.path()).entryList(QDir::Files).join(QLatin1Char(' ')), QStringLiteral("ballast kernel.cu"));
+    QVERIFY(QFile::remove(disk.path() + QStringLiteral("/ballast")));
+    QVERIFY(editor.save()); // what was written is still there to be saved
+    QVERIFY(editor.bar()->isHidden());
+}
+
+void SourceEditorTest::aFolderWithoutPermissionSaysWhy()
+{
+    if (::geteuid() == 0)
+        QSKIP("root may write everywhere");
+    SourceEditor editor;
+    editor.load(path());
+    editor.view()->insert(QStringLiteral("// mine\n"));
+    QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::ExeOwner);
+    QVERIFY(!editor.save());
+    QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QVERIFY2(editor.bar()->text().contains(QStringLiteral("Permission denied")), qPrintable(editor.bar()->text()));
+    QCOMPARE(onDisk(), QByteArray("int a = 1;\nint b = 2;\nint c = a;\n"));
+}
+
+void SourceEditorTest::aFileTooLargeToShowIsNotWrittenOver()
+{
+    writeOutside(QByteArray(5 * 1024 * 1024, 'x'), false);
+    SourceEditor editor;
+    QVERIFY(!editor.load(path()));
+    QVERIFY(editor.view()->isReadOnly());
+    QVERIFY(!editor.save());
+    QCOMPARE(QFileInfo(path()).size(), 5 * 1024 * 1024);
+}
+
+void SourceEditorTest::aNewFileIsMadeBySaving()
+{
+    const QString made = m_folder->filePath(QStringLiteral("new.md"));
+    SourceEditor editor;
+    editor.startNew(made, QStringLiteral("# Hints\n"));
+    QVERIFY(!editor.isDirty());
+    QVERIFY(editor.bar()->isHidden());
+    writeOutside("another file of the folder changes\n", true);
+    editor.view()->append(QStringLiteral("- one\n"));
+    QVERIFY(editor.isDirty());
+    editor.discardEdits();
+    QCOMPARE(editor.view()->text(), QStringLiteral("# Hints\n"));
+    QVERIFY(!QFile::exists(made));
+    editor.view()->append(QStringLiteral("- two\n"));
+    QVERIFY(editor.save());
+    QFile file(made);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("# Hints\n- two\n"));
+}
+
+void SourceEditorTest::unsavedTextIsOfferedAgain_data()
+{
+    QTest::addColumn<bool>("fileChanges");
+    QTest::addColumn<int>("choice");
+    QTest::addColumn<bool>("isTaken");
+    QTest::newRow("taken up") << false << 0 << true;
+    QTest::newRow("dropped") << false << 1 << false;
+    QTest::newRow("the file changed since") << true << 0 << true;
+}
+
+void SourceEditorTest::unsavedTextIsOfferedAgain()
+{
+    QFETCH(bool, fileChanges);
+    QFETCH(int, choice);
+    QFETCH(bool, isTaken);
+    {
+        SourceEditor before;
+        before.load(path());
+        before.view()->insert(QStringLiteral("// mine \u00e4\n"));
+        before.keepDraft();
+    }
+    if (fileChanges)
+        writeOutside("int z = 26;\n", false);
+    const QByteArray disk = onDisk();
+    SourceEditor editor;
+    editor.load(path());
+    QVERIFY(!editor.isDirty());
+    QVERIFY(!editor.bar()->isHidden());
+    QCOMPARE(editor.bar()->text().contains(QStringLiteral("has changed since")), fileChanges);
+    editor.bar()->findChildren<QPushButton *>().at(choice)->click();
+    QCOMPARE(editor.isDirty(), isTaken);
+    QCOMPARE(editor.view()->text().startsWith(QStringLiteral("// mine \u00e4\n")), isTaken);
+    QCOMPARE(onDisk(), disk);
+    editor.discardEdits();
+    SourceEditor again;
+    again.load(path());
+    QVERIFY(again.bar()->isHidden());
+}
+
+void SourceEditorTest::savedTextLeavesNoDraft()
+{
+    SourceEditor before;
+    before.load(path());
+    before.view()->insert(QStringLiteral("// mine\n"));
+    before.keepDraft();
+    QVERIFY(before.save());
+    SourceEditor editor;
+    editor.load(path());
+    QVERIFY(editor.bar()->isHidden());
+}
+
+void SourceEditorTest::aDraftWaitsForTheLock()
+{
+    SourceEditor before;
+    before.load(path());
+    before.view()->insert(QStringLiteral("// mine\n"));
+    before.keepDraft();
+    SourceEditor editor;
+    editor.setLocked(true, QStringLiteral("The loop works."));
+    editor.load(path());
+    QVERIFY(editor.bar()->isHidden());
+    editor.setLocked(false);
+    QVERIFY(!editor.bar()->isHidden());
+    editor.discardEdits();
 }
 
 void SourceEditorTest::lockedTextCannotBeEditedOrSaved()

@@ -217,6 +217,12 @@ void EditorTabs::discardEdits()
     }
 }
 
+void EditorTabs::keepDrafts()
+{
+    for (SourceEditor *source : m_sources + QList<SourceEditor *>{m_hints->editor()})
+        source->keepDraft();
+}
+
 void EditorTabs::showSource()
 {
     if (!m_sources.isEmpty() && qobject_cast<SourceEditor *>(currentWidget()) == nullptr)

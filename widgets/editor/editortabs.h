@@ -28,6 +28,7 @@ public:
     bool isDirty() const; // any of solution/ or HINTS.md
     bool saveAll();
     void discardEdits(); // back to what is on disk
+    void keepDrafts();   // of what is not saved, for the next session
     void showSource();
     void showDiff();
     void setDiffTitle(const QString &title); // "10 → 12"; empty: nothing is compared

@@ -2,6 +2,7 @@
 #include "editor/sourceeditor.h"
 
 #include "editor/codeview.h"
+#include "editor/editdrafts.h"
 #include "editor/findbar.h"
 #include "style/fonts.h"
 #include "style/messagebar.h"
@@ -12,6 +13,7 @@
 #include <QFileSystemWatcher>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QSaveFile>
 #include <QShortcut>
 #include <QSpinBox>
@@ -34,6 +36,7 @@ SourceEditor::SourceEditor(QWidget *parent)
     , m_view(new CodeView(this))
     , m_find(new FindBar(*m_view, this))
     , m_watcher(new QFileSystemWatcher(this))
+    , m_keep(new QTimer(this))
     , m_settle(new QTimer(this))
 {
     m_note->setFont(smallFont());
@@ -54,6 +57,10 @@ SourceEditor::SourceEditor(QWidget *parent)
     connect(m_watcher, &QFileSystemWatcher::fileChanged, m_settle, qOverload<>(&QTimer::start));
     connect(m_watcher, &QFileSystemWatcher::directoryChanged, m_settle, qOverload<>(&QTimer::start));
     connect(m_view, &CodeView::modificationChanged, this, &SourceEditor::dirtyChanged);
+    m_keep->setSingleShot(true);
+    m_keep->setInterval(1500);
+    connect(m_keep, &QTimer::timeout, this, &SourceEditor::keepDraft);
+    connect(m_view, &CodeView::textChanged, m_keep, qOverload<>(&QTimer::start));
 }
 
 SourceEditor::~SourceEditor() = default;
@@ -63,6 +70,7 @@ void SourceEditor::setPath(const QString &path)
     m_path = path;
     m_view->setLanguageOf(path);
     m_view->setAccessibleName(tr("Source of %1").arg(QFileInfo(path).fileName()));
+    m_hasDraft = editDrafts::find(path).has_value();
     m_bar->hide();
     watch();
 }
@@ -72,12 +80,15 @@ void SourceEditor::startNew(const QString &path, const QString &text)
     setPath(path);
     m_isNew = true;
     showContent(text.toUtf8());
+    offerDraft();
 }
 
 bool SourceEditor::load(const QString &path)
 {
     setPath(path);
     m_isNew = false;
+    m_unshowable = true; // until it is shown
+    updateReadOnly();
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         m_bar->showMessage(Severity::Error, tr("Cannot read %1: %2").arg(path, file.errorString()));
@@ -88,6 +99,7 @@ bool SourceEditor::load(const QString &path)
         return false;
     }
     showContent(file.readAll());
+    offerDraft();
     return true;
 }
 
@@ -96,9 +108,9 @@ void SourceEditor::showContent(const QByteArray &content)
     m_onDisk = content;
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
     const QString text = decoder.decode(content);
-    m_undecodable = decoder.hasError() || content.contains('\0');
+    m_unshowable = decoder.hasError() || content.contains('\0');
     m_view->setContent(text);
-    if (m_undecodable)
+    if (m_unshowable)
         m_bar->showMessage(Severity::Warning, tr("%1 is not UTF-8 text: shown, but not editable, so that no byte of "
                                                  "it is lost.")
                                                   .arg(QFileInfo(m_path).fileName()));
@@ -121,6 +133,7 @@ bool SourceEditor::save()
     m_onDisk = content;
     m_isNew = false;
     m_view->setModified(false);
+    editDrafts::remove(m_path);
     m_bar->hide();
     watch();
     Q_EMIT saved();
@@ -142,7 +155,46 @@ void SourceEditor::setLocked(bool locked, const QString &reason)
 
 void SourceEditor::updateReadOnly()
 {
-    m_view->setReadOnly(m_locked || m_undecodable);
+    m_view->setReadOnly(m_locked || m_unshowable);
+    offerDraft();
+}
+
+void SourceEditor::keepDraft()
+{
+    m_keep->stop();
+    if (isDirty())
+        editDrafts::keep(m_path, m_view->text(), m_onDisk);
+}
+
+// Once, as soon as it could be taken up.
+void SourceEditor::offerDraft()
+{
+    if (!m_hasDraft || m_view->isReadOnly() || isDirty())
+        return;
+    m_hasDraft = false;
+    const std::optional<editDrafts::Draft> draft = editDrafts::find(m_path);
+    if (!draft || draft->text == m_view->text())
+        return editDrafts::remove(m_path);
+    const QString name = QFileInfo(m_path).fileName();
+    const bool isOlder = draft->baseHash != editDrafts::hashOf(m_onDisk);
+    m_bar->showMessage(Severity::Warning,
+                       tr("Edits of %1 that were not saved have been kept from %2.")
+                           .arg(name, QLocale().toString(draft->keptAt, QLocale::ShortFormat)),
+                       isOlder ? tr("The file has changed since.") : QString());
+    m_bar->addChoice(tr("Take them up"), [this, text = draft->text] { takeUp(text); });
+    m_bar->addChoice(tr("Drop them"), [this] { editDrafts::remove(m_path); });
+}
+
+// As an edit, which can be undone.
+void SourceEditor::takeUp(const QString &text)
+{
+    if (m_view->isReadOnly()) {
+        m_hasDraft = true; // when it is not locked any more
+        return;
+    }
+    m_view->selectAll();
+    m_view->replaceSelectedText(text);
+    m_view->setCursorPosition(0, 0);
 }
 
 // A program that saves by renaming replaces the file: the folder tells of it, and the new file is watched afresh.
@@ -193,6 +245,8 @@ void SourceEditor::offerChoices()
 
 void SourceEditor::discardEdits()
 {
+    m_keep->stop();
+    editDrafts::remove(m_path);
     QFile file(m_path);
     if (file.open(QIODevice::ReadOnly))
         showContent(file.readAll());

@@ -29,6 +29,7 @@ public:
     QString path() const { return m_path; }
     bool isDirty() const;
     void discardEdits(); // back to what is on disk
+    void keepDraft();    // what is not saved, for the next session; also done by itself a moment after an edit
     void setLocked(bool locked, const QString &reason = {});
 
     CodeView *view() const { return m_view; }
@@ -45,20 +46,24 @@ private:
     void watch();
     void diskChanged();
     void offerChoices();
+    void offerDraft();
+    void takeUp(const QString &text);
     void showContent(const QByteArray &content);
     void updateReadOnly();
 
     QString m_path;
     QByteArray m_onDisk; // as last read or written here
     bool m_locked = false;
-    bool m_undecodable = false;
-    bool m_isNew = false; // not on disk yet
+    bool m_unshowable = false; // what is on disk cannot be shown, so it must not be written over
+    bool m_isNew = false;      // not on disk yet
+    bool m_hasDraft = false;   // of an earlier session, to be offered
     MessageBar *m_bar;
     QLabel *m_note;
     CodeView *m_view;
     FindBar *m_find;
     QWidget *m_lineBar = nullptr;
     QFileSystemWatcher *m_watcher;
+    QTimer *m_keep;   // a draft, a moment after the last key
     QTimer *m_settle; // several notifications of one save are one change
 };
 
