@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/interrupt.h"
 #include "eval/options.h"
+#include "eval/processtree.h"
 #include "eval/report.h"
 #include "eval/selftest.h"
 #include "eval/session.h"
@@ -96,6 +97,7 @@ int main(int argc, char **argv)
     if (argc == 2 && std::strcmp(argv[1], "--worker") == 0)
         serveAsWorker();
     installInterruptHandlers();
+    adoptOrphans();
     try {
         return dispatch(parseOptions(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const Failure &failure) {

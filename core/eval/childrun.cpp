@@ -5,6 +5,7 @@
 #include "eval/descriptor.h"
 #include "eval/interrupt.h"
 #include "eval/landlock.h"
+#include "eval/processtree.h"
 #include "eval/status.h"
 
 #include <fcntl.h>
@@ -59,35 +60,6 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     _exit(127);
 }
 
-// Ends the whole group on every way out.
-class GroupGuard
-{
-public:
-    explicit GroupGuard(pid_t process)
-        : m_process(process)
-    {
-    }
-    ~GroupGuard()
-    {
-        kill(-m_process, SIGKILL);
-        if (!m_reaped)
-            waitpid(m_process, nullptr, 0);
-    }
-    GroupGuard(const GroupGuard &) = delete;
-    GroupGuard &operator=(const GroupGuard &) = delete;
-    int reap()
-    {
-        int status = 0;
-        while (waitpid(m_process, &status, 0) < 0 && errno == EINTR) {}
-        m_reaped = true;
-        return status;
-    }
-
-private:
-    pid_t m_process;
-    bool m_reaped = false;
-};
-
 bool readSome(int descriptor, BoundedText &text)
 {
     std::array<char, 65536> buffer;
@@ -109,6 +81,19 @@ bool drain(int descriptor, Clock::time_point deadline, BoundedText &text)
     return false;
 }
 
+// One that has closed its output is about to end, or pretends to be.
+bool waitUntil(ProcessTree &tree, Clock::time_point deadline, int &status)
+{
+    while (!tree.hasEnded(status)) {
+        throwIfInterrupted();
+        if (Clock::now() >= deadline)
+            return false;
+        const timespec pause{0, 500'000};
+        nanosleep(&pause, nullptr);
+    }
+    return true;
+}
+
 } // namespace
 
 ChildOutcome runChild(const ChildCommand &command)
@@ -127,16 +112,20 @@ ChildOutcome runChild(const ChildCommand &command)
     if (process == 0)
         becomeChild(command, argumentPointers.data(), environmentPointers.data(), writing.get());
     setpgid(process, process);
-    GroupGuard group(process);
+    ProcessTree tree(process);
     writing.reset();
     BoundedText text;
     ChildOutcome outcome;
     const auto limit =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(command.timeoutSeconds));
-    outcome.timedOut = !drain(reading.get(), Clock::now() + limit, text);
-    if (outcome.timedOut)
-        kill(-process, SIGKILL);
-    const int status = group.reap();
+    const Clock::time_point deadline = Clock::now() + limit;
+    int status = 0;
+    outcome.timedOut = !drain(reading.get(), deadline, text) || !waitUntil(tree, deadline, status);
+    if (outcome.timedOut) {
+        tree.kill();
+        status = tree.wait();
+    }
+    throwIfInterrupted(); // what stops us may have stopped the child first
     outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome.output = text.text();

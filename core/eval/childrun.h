@@ -27,7 +27,7 @@ struct ChildOutcome
     std::string output; // stdout and stderr together, bounded
 };
 
-// Runs a program in a process group of its own and waits for it; the group is gone when this returns or throws
+// Runs a program in a process group of its own and waits for it; all it started is gone when this returns or throws
 // (Failure(Infrastructure) where it cannot start, Failure(Interrupted)).
 ChildOutcome runChild(const ChildCommand &command);
 

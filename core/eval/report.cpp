@@ -83,6 +83,7 @@ json environmentJson(const EnvironmentReport &environment)
                   {"landlock", sandbox.landlock},
                   {"seccomp", sandbox.seccomp},
                   {"rlimits", sandbox.limits},
+                  {"mseal", sandbox.sealed},
                   {"compiler", sandbox.compiler}}}};
     if (environment.championFlags)
         object["champion_flags"] = *environment.championFlags;

@@ -88,6 +88,7 @@ struct SandboxReport
 {
     int landlock = 0; // ABI version, 0: not there
     bool seccomp = false, limits = false;
+    bool sealed = false;   // the evaluator's mappings by mseal, which older kernels lack
     bool compiler = false; // whether it could read only what it needs
     std::string level() const { return landlock > 0 && seccomp && limits ? "full" : (limits ? "partial" : "none"); }
 };

@@ -2,14 +2,11 @@
 #include "eval/sandbox.h"
 
 #include "eval/landlock.h"
+#include "eval/seccompfilter.h"
 
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <linux/sockios.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -19,8 +16,6 @@
 
 #include <array>
 #include <csignal>
-#include <cstddef>
-#include <vector>
 
 namespace ako::eval {
 
@@ -87,116 +82,34 @@ int applyLandlock()
     return good ? abi : 0;
 }
 
-#if defined(__x86_64__)
-constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t architecture = 0;
-#endif
-
-constexpr std::uint32_t refuse = SECCOMP_RET_ERRNO | 1;      // EPERM
-constexpr std::uint32_t noSuchCall = SECCOMP_RET_ERRNO | 38; // ENOSYS
-
-class FilterBuilder
+// A signal or fault that the kernel under test handles itself would let it answer when the evaluator reads the output,
+// outside the measured time. Our own handlers stand already.
+void keepSignals(FilterBuilder &filter)
 {
-public:
-    void load(std::size_t offset) { m_code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, std::uint32_t(offset))); }
-    void answer(std::uint32_t action) { m_code.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
-    // If the loaded value equals `value`, the answer is `action`.
-    void onEqual(std::uint32_t value, std::uint32_t action)
-    {
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-        answer(action);
-    }
-    // For one call: refuse it unless its argument number `argument` equals `value`.
-    void allowOnlyWith(long call, int argument, std::uint32_t value)
-    {
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(call), 0, 4));
-        load(offsetof(seccomp_data, args) + 8 * std::size_t(argument));
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-        answer(SECCOMP_RET_ALLOW);
-        answer(refuse);
-    }
-    // For one call: refuse it where its argument equals one of `values`. The argument is an int for the kernel, which
-    // does not look at the upper half either.
-    void refuseWith(long call, int argument, std::initializer_list<std::uint32_t> values)
-    {
-        for (const std::uint32_t value : values)
-            refuseIf(call, argument, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-    }
-    // For one call: refuse it where its argument has one of the bits of `mask`.
-    void refuseBits(long call, int argument, std::uint32_t mask)
-    {
-        refuseIf(call, argument, BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 0, 1));
-    }
-    // For one call: refuse it unless the argument is zero in all of its 64 bits.
-    void requireZero(long call, int argument)
-    {
-        refuseIf(call, argument, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
-        refuseIf(call, argument, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), sizeof(std::uint32_t));
-    }
-    // For one call: refuse it where both arguments have bits of their masks.
-    void refuseBoth(long call, int first, std::uint32_t firstMask, int second, std::uint32_t secondMask)
-    {
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(call), 0, 5));
-        load(offsetof(seccomp_data, args) + 8 * std::size_t(first));
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, firstMask, 0, 3));
-        load(offsetof(seccomp_data, args) + 8 * std::size_t(second));
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, secondMask, 0, 1));
-        answer(refuse);
-        load(offsetof(seccomp_data, nr));
-    }
-    // clone may make threads, nothing else.
-    void cloneThreadsOnly()
-    {
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(SYS_clone), 0, 4));
-        load(offsetof(seccomp_data, args));
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
-        answer(SECCOMP_RET_ALLOW);
-        answer(SECCOMP_RET_TRAP);
-    }
-    void requireArchitecture()
-    {
-        load(offsetof(seccomp_data, arch));
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0));
-        answer(SECCOMP_RET_KILL_PROCESS);
-        load(offsetof(seccomp_data, nr));
-#if defined(__x86_64__)
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1)); // the x32 calls
-        answer(SECCOMP_RET_KILL_PROCESS);
-#endif
-    }
-    bool install()
-    {
-        sock_fprog program{static_cast<unsigned short>(m_code.size()), m_code.data()};
-        return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-    }
+    filter.requireZero(SYS_rt_sigaction, 1); // asking is allowed
+}
 
-private:
-    void refuseIf(long call, int argument, sock_filter test, std::size_t half = 0)
-    {
-        m_code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(call), 0, 3));
-        load(offsetof(seccomp_data, args) + 8 * std::size_t(argument) + half);
-        m_code.push_back(test);
-        answer(refuse);
-        load(offsetof(seccomp_data, nr));
-    }
-
-    std::vector<sock_filter> m_code;
-};
-
-// A fault that the kernel handles itself would let it answer when the evaluator reads the output, outside the measured
-// time. Our own handlers stand already.
-void keepFaultHandlers(FilterBuilder &filter)
+// A filter or dispatcher of its own could answer our calls, the one for the time among them.
+void keepCalls(FilterBuilder &filter)
 {
-    filter.refuseWith(SYS_rt_sigaction, 0, {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS});
+    constexpr std::uint32_t syscallDispatch = 59, coreScheduling = 62; // of <linux/prctl.h>, which may be older
+    filter.onCall(SYS_seccomp, FilterBuilder::refuse);
+    filter.refuseWith(SYS_prctl, 0,
+                      {PR_SET_SECCOMP, PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_MM, PR_SET_TSC, PR_SET_PTRACER,
+                       PR_SET_CHILD_SUBREAPER, syscallDispatch, coreScheduling});
+#if defined(__x86_64__)
+    constexpr std::uint32_t setGs = 0x1001, setFs = 0x1002, tagAddresses = 0x4002;
+    filter.refuseWith(SYS_arch_prctl, 0, {setGs, setFs, tagAddresses});
+    for (const long call : {SYS_modify_ldt, SYS_iopl, SYS_ioperm})
+        filter.onCall(call, FilterBuilder::refuse);
+#endif
 }
 
 // Nothing that is executable can be written, so that the evaluator's own code stays what it is. Libraries are mapped
-// from files that cannot be written (Landlock).
+// from files that cannot be written (Landlock). What is loaded now cannot be changed, replaced or moved away.
 void keepCode(FilterBuilder &filter)
 {
+    filter.protectRanges(loadedObjects());
     filter.refuseBits(SYS_mprotect, 2, PROT_EXEC);
     filter.refuseBits(SYS_pkey_mprotect, 2, PROT_EXEC);
     filter.refuseBoth(SYS_mmap, 2, PROT_EXEC, 2, PROT_WRITE);
@@ -214,17 +127,17 @@ void keepOthersAlone(FilterBuilder &filter)
 
 bool applySeccomp()
 {
-    if (architecture == 0)
+    if (!FilterBuilder::isPossible())
         return false;
     FilterBuilder filter;
-    filter.requireArchitecture();
     for (const long call : {long(SYS_execve), long(SYS_execveat)})
-        filter.onEqual(std::uint32_t(call), SECCOMP_RET_TRAP);
+        filter.onCall(call, SECCOMP_RET_TRAP);
 #if defined(__x86_64__)
     for (const long call : {long(SYS_fork), long(SYS_vfork)})
-        filter.onEqual(std::uint32_t(call), SECCOMP_RET_TRAP);
+        filter.onCall(call, SECCOMP_RET_TRAP);
 #endif
-    filter.onEqual(SYS_clone3, noSuchCall); // its flags lie in memory a filter cannot read; glibc falls back to clone
+    filter.onCall(SYS_clone3,
+                  FilterBuilder::noSuchCall); // its flags lie in memory a filter cannot read; glibc falls back to clone
     for (const long call : {SYS_ptrace,
                             SYS_process_vm_readv,
                             SYS_process_vm_writev,
@@ -287,38 +200,29 @@ bool applySeccomp()
                             SYS_setxattr,
                             SYS_lsetxattr,
                             SYS_fsetxattr,
+                            SYS_timer_create,
+                            SYS_setitimer,
+                            SYS_process_madvise,
+                            SYS_quotactl,
                             SYS_shmget,
+                            SYS_shmat,
                             SYS_msgget,
                             SYS_semget})
-        filter.onEqual(std::uint32_t(call), refuse);
+        filter.onCall(call, FilterBuilder::refuse);
 #if defined(__x86_64__)
     for (const long call : {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat})
-        filter.onEqual(std::uint32_t(call), refuse);
+        filter.onCall(call, FilterBuilder::refuse);
 #endif
     const std::uint32_t self = std::uint32_t(getpid());
     filter.cloneThreadsOnly();
-    filter.load(offsetof(seccomp_data, nr)); // the check above may have loaded an argument
     filter.allowOnlyWith(SYS_kill, 0, self);
-    filter.load(offsetof(seccomp_data, nr));
     filter.allowOnlyWith(SYS_tgkill, 0, self); // abort() and pthread_kill()
-    filter.load(offsetof(seccomp_data, nr));
     filter.allowOnlyWith(SYS_rt_sigqueueinfo, 0, self);
-    filter.load(offsetof(seccomp_data, nr));
-    keepFaultHandlers(filter);
+    keepSignals(filter);
+    keepCalls(filter);
     keepCode(filter);
     keepOthersAlone(filter);
-    filter.answer(SECCOMP_RET_ALLOW);
     return filter.install();
-}
-
-// The terminal the program was started from is none of the kernel's.
-void leaveTerminal()
-{
-    const int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (terminal < 0)
-        return;
-    ioctl(terminal, TIOCNOTTY);
-    close(terminal);
 }
 
 } // namespace
@@ -326,12 +230,12 @@ void leaveTerminal()
 SandboxState enterSandbox(const SandboxLimits &limits)
 {
     SandboxState state;
-    leaveTerminal();
     state.limits = applyLimits(limits);
     state.memoryLimited = limits.memoryBytes > 0 && limitsAddressSpace;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
     state.landlock = applyLandlock();
+    state.sealed = sealMemory(loadedObjects());
     state.seccomp = applySeccomp();
     return state;
 }

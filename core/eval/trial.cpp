@@ -2,11 +2,13 @@
 #include "eval/trial.h"
 
 #include "eval/hash.h"
+#include "eval/random.h"
 
 #include <dirent.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace ako::eval {
@@ -33,6 +35,20 @@ void sleepMicroseconds(std::int64_t count)
 {
     timespec rest{time_t(count / 1'000'000), long(count % 1'000'000 * 1000)};
     while (nanosleep(&rest, &rest) != 0) {}
+}
+
+// A thread that still writes the output, a little ahead of a copy that starts at its front, would go unseen.
+void copyInSecretOrder(unsigned char *to, const void *source, std::size_t bytes, std::uint64_t key)
+{
+    const auto *from = static_cast<const unsigned char *>(source);
+    constexpr std::size_t parts = 64; // an odd stride visits each of them
+    const std::size_t size = std::max<std::size_t>((bytes / parts + 63) / 64 * 64, 256);
+    const std::size_t stride = (key % parts) | 1, first = key / parts % parts;
+    for (std::size_t i = 0; i < parts; ++i) {
+        const std::size_t begin = (first + i * stride) % parts * size;
+        if (begin < bytes)
+            std::memcpy(to + begin, from + begin, std::min(size, bytes - begin));
+    }
 }
 
 template <typename To, typename From>
@@ -158,8 +174,8 @@ void Trial::snapshot(std::size_t index) const
 {
     for (std::size_t i = 0; i < m_layout.buffers.size(); ++i) {
         if (m_layout.buffers[i].isOutput)
-            std::memcpy(m_shared + m_layout.outputOffset(index, i), m_slots[index].buffers[i].data(),
-                        m_layout.buffers[i].bytes());
+            copyInSecretOrder(m_shared + m_layout.outputOffset(index, i), m_slots[index].buffers[i].data(),
+                              m_layout.buffers[i].bytes(), randomAt(m_guardKey, index));
     }
 }
 

@@ -100,7 +100,10 @@ private:
                                    request.at("cpu_seconds").get<std::int64_t>()};
         const SandboxState state = enterSandbox(limits);
         memoryLimit = state.memoryLimited ? std::uint64_t(limits.memoryBytes) : 0;
-        return {{"landlock", state.landlock}, {"seccomp", state.seccomp}, {"rlimits", state.limits}};
+        return {{"landlock", state.landlock},
+                {"seccomp", state.seccomp},
+                {"rlimits", state.limits},
+                {"mseal", state.sealed}};
     }
 
     json load(const json &request)

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -57,13 +58,27 @@ struct ChildSetup
     std::vector<char *> environment;
     cpu_set_t cores;
     int control, memory, output;
+    pid_t parent;
 };
+
+// Should the machine run out of memory, the kernel under test goes first, not the evaluator or the user's programs.
+void preferForKilling()
+{
+    const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    [[maybe_unused]] const ssize_t written = write(file, "1000", 4);
+    close(file);
+}
 
 // After fork: only async-signal-safe calls.
 [[noreturn]] void becomeWorker(const ChildSetup &setup)
 {
-    setpgid(0, 0);
+    setsid(); // nothing typed at the terminal reaches it, nor it the terminal
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != setup.parent)
+        _exit(126);
+    preferForKilling();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         std::signal(signal, SIG_DFL);
     sched_setaffinity(0, sizeof setup.cores, &setup.cores);
@@ -112,7 +127,10 @@ WorkerProcess::WorkerProcess(Role role, const WorkerLimits &limits)
     start(limits);
     const json reply =
         request({{"command", "sandbox"}, {"memory_bytes", limits.memoryBytes}, {"cpu_seconds", limits.cpuSeconds}}, 30);
-    m_sandbox = {reply.value("landlock", 0), reply.value("seccomp", false), reply.value("rlimits", false)};
+    m_sandbox.landlock = reply.value("landlock", 0);
+    m_sandbox.seccomp = reply.value("seccomp", false);
+    m_sandbox.limits = reply.value("rlimits", false);
+    m_sandbox.sealed = reply.value("mseal", false);
 }
 
 WorkerProcess::~WorkerProcess()
@@ -142,38 +160,37 @@ void WorkerProcess::start(const WorkerLimits &limits)
     std::string name = "ako-bench", mode = "--worker";
     std::vector<std::string> environment = workerEnvironment(limits.threads);
     ChildSetup setup{
-        {name.data(), mode.data(), nullptr}, {}, {}, theirControl.get(), m_memory.get(), theirOutput.get()};
+        {name.data(), mode.data(), nullptr}, {}, {}, theirControl.get(), m_memory.get(), theirOutput.get(), getpid()};
     for (std::string &variable : environment)
         setup.environment.push_back(variable.data());
     setup.environment.push_back(nullptr);
     CPU_ZERO(&setup.cores);
     for (const int core : limits.cores)
         CPU_SET(core, &setup.cores);
-    m_process = fork();
-    if (m_process < 0)
+    const pid_t process = fork();
+    if (process < 0)
         throw Failure(Status::Infrastructure, std::string("No worker can be started: ") + std::strerror(errno));
-    if (m_process == 0)
+    if (process == 0)
         becomeWorker(setup);
-    setpgid(m_process, m_process);
+    m_tree = std::make_unique<ProcessTree>(process);
 }
 
 void WorkerProcess::end()
 {
-    if (m_process <= 0)
+    if (process() <= 0)
         return;
-    kill(-m_process, SIGKILL);
-    while (waitpid(m_process, &m_status, 0) < 0 && errno == EINTR) {}
-    m_process = -1;
+    m_tree->kill();
+    m_status = m_tree->wait();
 }
 
 std::int64_t WorkerProcess::cpuNs() const
 {
-    return processCpuNs(m_process);
+    return processCpuNs(process());
 }
 
 std::int64_t WorkerProcess::runnableNs() const
 {
-    return processRunnableNs(m_process);
+    return processRunnableNs(process());
 }
 
 void WorkerProcess::fail(Status status, const std::string &what) const
@@ -222,11 +239,8 @@ void WorkerProcess::failEnded()
     // It has closed its channel; a moment to leave by itself tells an exit from a kill.
     for (int round = 0; round < 200; ++round) {
         readRest();
-        if (waitpid(m_process, &m_status, WNOHANG) == m_process) {
-            kill(-m_process, SIGKILL);
-            m_process = -1;
+        if (m_tree->hasEnded(m_status))
             break;
-        }
         const timespec pause{0, 5'000'000};
         nanosleep(&pause, nullptr);
     }
@@ -290,7 +304,7 @@ json WorkerProcess::request(json order, double timeoutSeconds)
     }
     end();
     readRest();
-    fail(Status::Timeout, "did not finish within " + std::to_string(int(timeoutSeconds + 0.5)) + " s and was ended.");
+    fail(Status::Timeout, "did not finish within " + std::to_string(std::lround(timeoutSeconds)) + " s and was ended.");
 }
 
 void WorkerProcess::load(const std::string &library, const std::string &symbol, double timeoutSeconds)

@@ -4,6 +4,7 @@
 #include "eval/boundedtext.h"
 #include "eval/descriptor.h"
 #include "eval/layout.h"
+#include "eval/processtree.h"
 #include "eval/protocol.h"
 #include "eval/result.h"
 #include "eval/status.h"
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,7 @@ struct WorkerLimits
     std::vector<int> cores;
 };
 
-// The parent's handle on one worker: a process group of its own, a control channel, memory for its outputs, its
+// The parent's handle on one worker: a session of its own, a control channel, memory for its outputs, its
 // captured output. Everything that goes wrong in there becomes a Failure whose status fits the role: a crash of the
 // solution is RUNTIME_ERROR, one of the reference REFERENCE_ERROR, one of the champion CHAMPION_ERROR.
 class WorkerProcess
@@ -66,9 +68,10 @@ private:
     [[noreturn]] void failFrom(const FaultReport &report);
     [[noreturn]] void failEnded();
     void end();
+    pid_t process() const { return m_tree ? m_tree->child() : -1; }
 
     Role m_role;
-    pid_t m_process = -1;
+    std::unique_ptr<ProcessTree> m_tree;
     Descriptor m_control, m_output, m_memory;
     unsigned char *m_shared = nullptr;
     std::size_t m_sharedBytes = 0;

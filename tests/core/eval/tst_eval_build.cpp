@@ -3,6 +3,7 @@
 #include "eval/childrun.h"
 #include "eval/hash.h"
 #include "eval/options.h"
+#include "eval/processtree.h"
 #include "eval/report.h"
 #include "eval/statistics.h"
 
@@ -31,6 +32,12 @@ BuildRequest request(const std::string &text, Status onError = Status::CompileEr
 BuildCache cacheIn(const QTemporaryDir &folder)
 {
     return {folder.path().toStdString(), findCompiler(qgetenv("PATH").toStdString())};
+}
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 // What a call throws, as "STATUS: message"; empty: nothing.
@@ -67,6 +74,8 @@ private Q_SLOTS:
     void confinesTheCompiler();
     void leavesNothingBehind();
     void boundsAChild();
+    void endsWhatAChildLeaves_data();
+    void endsWhatAChildLeaves();
     void readsOptions_data();
     void readsOptions();
     void reportsAsAgreed();
@@ -308,6 +317,33 @@ void TestEvalBuild::boundsAChild()
     QVERIFY(loud.output.ends_with("more bytes left out]\n"));
     QCOMPARE(runChild({"/no/such/program", {}, {}, "/", 5}).exitCode, 127);
     QCOMPARE(runChild({"/bin/sh", {"-c", "kill -SEGV $$"}, {}, "/", 5}).signal, SIGSEGV);
+}
+
+void TestEvalBuild::endsWhatAChildLeaves_data()
+{
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<double>("seconds");
+    QTest::newRow("in its group") << QStringLiteral("sleep 300 & echo $!; exit 3") << 60.0;
+    QTest::newRow("in a session of its own") << QStringLiteral("setsid sleep 300 & echo $!; exit 3") << 60.0;
+    QTest::newRow("a session's child") << QStringLiteral("setsid sh -c 'sleep 300 & wait' 300 & echo $!; exit 3")
+                                       << 60.0;
+    QTest::newRow("timed out") << QStringLiteral("setsid sleep 300 & echo $!; exec sleep 300") << 1.0;
+}
+
+void TestEvalBuild::endsWhatAChildLeaves()
+{
+    QFETCH(QString, script);
+    QFETCH(double, seconds);
+    adoptOrphans();
+    // Its descriptors are closed, so that the shell's end is seen at once.
+    const std::string text =
+        QString(script).replace(QLatin1String("300"), QLatin1String("300 >/dev/null 2>&1")).toStdString();
+    const ChildOutcome outcome = runChild({"/bin/sh", {"-c", text}, {"PATH=/usr/bin:/bin"}, "/", seconds});
+    QCOMPARE(outcome.timedOut, seconds < 2);
+    QCOMPARE(outcome.exitCode, seconds < 2 ? -1 : 3);
+    const int left = std::stoi(outcome.output);
+    QTRY_VERIFY(kill(left, 0) != 0);
+    QCOMPARE(contentOf(QStringLiteral("/proc/self/task/%1/children").arg(getpid())), QByteArray());
 }
 
 void TestEvalBuild::readsOptions_data()

@@ -16,12 +16,14 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace {
 
@@ -62,16 +64,37 @@ QStringList childrenOf(qint64 parent)
         .split(u' ', Qt::SkipEmptyParts);
 }
 
-// For this process and what it starts, the kernel has no Landlock.
-void hideLandlock()
+// For this process and what it starts, the kernel has no such call; with `argument`, only where the first one is that.
+void hideCall(std::uint32_t call, std::optional<std::uint32_t> argument, std::uint32_t error)
 {
     std::array code{sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))),
-                    sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1)),
-                    sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)),
+                    sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4)),
+                    sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args))),
+                    sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, argument.value_or(0), 1, 0)),
+                    sock_filter(BPF_JUMP(BPF_JMP | BPF_JA, argument ? 1U : 0U, 0, 0)),
+                    sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error)),
                     sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW))};
     sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+void hideLandlock()
+{
+    hideCall(SYS_landlock_create_ruleset, {}, ENOSYS);
+}
+
+void hideSeccomp()
+{
+    hideCall(SYS_prctl, PR_SET_SECCOMP, EINVAL);
+}
+
+bool runs(const QByteArray &name)
+{
+    const QStringList processes = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    return std::any_of(processes.begin(), processes.end(), [&](const QString &process) {
+        return contentOf(QStringLiteral("/proc/%1/comm").arg(process)).trimmed() == name;
+    });
 }
 
 } // namespace
@@ -91,6 +114,7 @@ private Q_SLOTS:
     void needsAFolderToBuildIn();
     void saysWhichArgumentIsWrong();
     void saysWhatItCannotConfine();
+    void endsProcessesOfTheKernel();
     void ignoresWhatIsPrinted();
     void endsItsWorkersWhenInterrupted();
     void takesSeveralFilesAndThreads();
@@ -262,6 +286,28 @@ void TestEvalFaults::saysWhatItCannotConfine()
     QCOMPARE(sandbox().value(QStringLiteral("compiler")).toBool(true), false);
     QCOMPARE(sandbox().value(QStringLiteral("landlock")).toInt(-1), 0);
     QCOMPARE(sandbox().value(QStringLiteral("level")).toString(), QStringLiteral("partial"));
+}
+
+// Where nothing keeps the kernel from starting them.
+void TestEvalFaults::endsProcessesOfTheKernel()
+{
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
+                kernel(QStringLiteral("static int once = fork() ? 1 : daemon(); (void)once; "
+                                      "for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;"),
+                       QStringLiteral("#include <sys/prctl.h>\n#include <unistd.h>\nint daemon() { setsid(); "
+                                      "prctl(PR_SET_NAME, \"ako-stray-test\"); if (fork()) _exit(0); "
+                                      "for (;;) pause(); }"))));
+    m_beforeExec = hideSeccomp;
+    QCOMPARE(run({}), 0);
+    QCOMPARE(result()
+                 .value(QStringLiteral("env"))
+                 .toObject()
+                 .value(QStringLiteral("sandbox"))
+                 .toObject()
+                 .value(QStringLiteral("level"))
+                 .toString(),
+             QStringLiteral("partial"));
+    QVERIFY(!runs("ako-stray-test"));
 }
 
 void TestEvalFaults::ignoresWhatIsPrinted()
