@@ -5,7 +5,11 @@
 #include "models/iterationselection.h"
 #include "support/samplerun.h"
 
+#include <QElapsedTimer>
+#include <QSet>
 #include <QTest>
+
+#include <cmath>
 
 using namespace ako;
 
@@ -26,6 +30,11 @@ private Q_SLOTS:
     void dragDoesNotSelect();
     void arrowKeysWalk();
     void newPointsKeepAViewThatWasChosen();
+    void aWideIntervalDoesNotSqueezeThePoints_data();
+    void aWideIntervalDoesNotSqueezeThePoints();
+    void labelsAreExact_data();
+    void labelsAreExact();
+    void thousandsOfPointsAreDrawn();
 };
 
 static QList<RunEvent> wholeRun()
@@ -213,6 +222,97 @@ void SpeedupChartTest::newPointsKeepAViewThatWasChosen()
     QCOMPARE(shown.chart.plot()->xAxis->range(), chosen);
     QTest::keyClick(shown.chart.plot(), Qt::Key_Home);
     QVERIFY(shown.chart.plot()->xAxis->range().contains(13));
+}
+
+// For looking at: AKO_SCREENSHOTS=FOLDER
+static void keepPicture(SpeedupChart &chart, const char *name)
+{
+    const QString folder = qEnvironmentVariable("AKO_SCREENSHOTS");
+    if (!folder.isEmpty())
+        QVERIFY(chart.grab().save(folder + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png")));
+}
+
+static IterationRecord pointAt(int number, double low, double estimate, double high)
+{
+    IterationRecord record = sampleRun::records().at(1);
+    record.number = number;
+    record.speedupOverBaseline = Interval{estimate, low, high};
+    return record;
+}
+
+void SpeedupChartTest::aWideIntervalDoesNotSqueezeThePoints_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<int>("cut");
+    QTest::newRow("narrow") << 1.45 << 1.55 << 0;
+    QTest::newRow("far above") << 1.4 << 40.0 << 1;
+    QTest::newRow("far below") << -20.0 << 1.6 << 1;
+    QTest::newRow("both ways") << -20.0 << 40.0 << 2;
+}
+
+void SpeedupChartTest::aWideIntervalDoesNotSqueezeThePoints()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(int, cut);
+    Shown shown(
+        {event::HistoryLoaded{{sampleRun::baseline(), pointAt(1, 1.9, 2.0, 2.1), pointAt(2, low, 1.5, high)}, 0}});
+    const QRect rect = shown.chart.plot()->axisRect()->rect();
+    const auto &points = shown.chart.chart().points;
+    const double apart = shown.chart.positionOf(points.at(0)).y() - shown.chart.positionOf(points.at(1)).y();
+    QVERIFY2(apart > rect.height() * 0.3, qPrintable(QString::number(apart)));
+    QCOMPARE(shown.chart.cutIntervals(), cut);
+    keepPicture(shown.chart, qPrintable(QStringLiteral("chart-") + QLatin1String(QTest::currentDataTag())));
+    shown.chart.plot()->yAxis->setRange(-100, 100); // all of it can be seen by zooming out
+    QCOMPARE(shown.chart.cutIntervals(), 0);
+}
+
+void SpeedupChartTest::labelsAreExact_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    for (const auto &[low, high] :
+         {std::pair(0.9, 2.2), {0.8, 1.9}, {0.99, 1.01}, {0.0, 12.4}, {95.0, 131.0}, {0.0, 3e4}})
+        QTest::addRow("%g to %g", low, high) << low << high;
+}
+
+void SpeedupChartTest::labelsAreExact()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    const Shown shown(wholeRun());
+    QCPAxis *axis = shown.chart.plot()->yAxis;
+    axis->setRange(low, high);
+    shown.chart.plot()->replot();
+    const QVector<double> ticks = axis->tickVector();
+    const QVector<QString> labels = axis->tickVectorLabels();
+    QVERIFY(ticks.size() >= 3);
+    QCOMPARE(labels.size(), ticks.size());
+    const double step = ticks.at(1) - ticks.at(0);
+    for (qsizetype tick = 0; tick < ticks.size(); ++tick)
+        QVERIFY2(std::abs(labels.at(tick).toDouble() - ticks.at(tick)) < step * 1e-6, qPrintable(labels.at(tick)));
+    QCOMPARE(QSet<QString>(labels.cbegin(), labels.cend()).size(), labels.size());
+}
+
+void SpeedupChartTest::thousandsOfPointsAreDrawn()
+{
+    QList<IterationRecord> records{sampleRun::baseline()};
+    for (int number = 1; number <= 5000; ++number) {
+        const double value = 1 + 2.0 * number / 5000 + 0.2 * std::sin(number * 0.7);
+        records << pointAt(number, value - 0.05, value, number % 97 == 0 ? value + 50 : value + 0.05);
+        records.last().status = number % 5 == 0 ? IterationStatus::Failed : IterationStatus::NoChange;
+    }
+    Shown shown({event::HistoryLoaded{records, 0}});
+    QElapsedTimer clock;
+    clock.start();
+    shown.chart.plot()->replot();
+    const double drawn = double(clock.nsecsElapsed()) / 1e6;
+    qInfo("5,000 points are drawn in %.1f ms", drawn);
+    keepPicture(shown.chart, "chart-5000");
+    QCOMPARE(shown.chart.chart().points.size(), 5001);
+    QVERIFY(shown.chart.plot()->yAxis->range().upper < 10);
+    QVERIFY(shown.chart.plot()->xAxis->tickVector().size() < 20);
 }
 
 QTEST_MAIN(SpeedupChartTest)

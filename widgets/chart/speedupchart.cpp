@@ -18,23 +18,46 @@
 #include <QToolButton>
 #include <QToolTip>
 
+#include <algorithm>
+#include <cmath>
+
 namespace ako {
 
 namespace {
 
-// Below zero there is room for what failed, and nothing to read.
-class PositiveTicker : public QCPAxisTicker
+// Steps of 1, 2 and 5, so that every label is exact with as many decimals as the step has. Below zero there is room
+// for what failed, and nothing to read.
+class PlainTicker : public QCPAxisTicker
 {
 protected:
+    double getTickStep(const QCPRange &range) override
+    {
+        const double rough = range.size() / (tickCount() + 1e-10);
+        const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
+        const double share = rough / magnitude;
+        m_step = magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+        return m_step;
+    }
+
     QVector<double> createTickVector(double step, const QCPRange &range) override
     {
         QVector<double> ticks = QCPAxisTicker::createTickVector(step, range);
         erase_if(ticks, [step](double tick) { return tick < -step / 100; });
         return ticks;
     }
+
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override
+    {
+        const int decimals = std::max(0, int(std::ceil(-std::log10(m_step) - 1e-9)));
+        return QString::number(tick, 'f', decimals);
+    }
+
+private:
+    double m_step = 1;
 };
 
 constexpr double floorHeight = 0.055; // of the plot's height: where failed iterations stand
+constexpr double cutHeight = 0.012;   // from an edge: where an interval is cut off
 constexpr double reachPixels = 12;    // how far from a glyph the pointer still means it
 
 } // namespace
@@ -116,9 +139,7 @@ void SpeedupChart::buildPlot()
     wholeNumbers->setTickStep(1);
     wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     m_plot->xAxis->setTicker(wholeNumbers);
-    m_plot->yAxis->setTicker(QSharedPointer<PositiveTicker>::create());
-    m_plot->yAxis->setNumberFormat(QStringLiteral("g"));
-    m_plot->yAxis->setNumberPrecision(4);
+    m_plot->yAxis->setTicker(QSharedPointer<PlainTicker>::create());
     m_plot->xAxis->setLabel(tr("iteration"));
     m_plot->axisRect()->setMinimumMargins(QMargins(grid, 2 * grid, 2 * grid, grid));
     connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent *event) { m_pressedAt = event->pos(); });
@@ -151,8 +172,11 @@ void SpeedupChart::buildLines()
     m_champion->setLineStyle(QCPGraph::lsStepLeft);
     m_selected = m_plot->addGraph();
     m_selectedOnFloor = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
-    for (QCPGraph *graph : {m_selected, m_selectedOnFloor})
+    m_cutAbove = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_cutBelow = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    for (QCPGraph *graph : {m_selected, m_selectedOnFloor, m_cutAbove, m_cutBelow})
         graph->setLineStyle(QCPGraph::lsNone);
+    connect(m_plot->yAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, &SpeedupChart::markCuts);
 }
 
 ChartScale SpeedupChart::scale() const
@@ -189,6 +213,7 @@ void SpeedupChart::refresh()
     styleSeries();
     if (!m_userRange)
         fitRanges();
+    markCuts();
     fillLines();
     fillSelection();
     describe();
@@ -205,7 +230,6 @@ SpeedupChart::Series &SpeedupChart::series(Tone tone, bool provisional, bool onF
         found.bars = new QCPErrorBars(m_plot->xAxis, onFloor ? m_plot->yAxis2 : m_plot->yAxis);
         found.bars->setDataPlottable(found.graph);
         found.bars->setSymbolGap(0); // short intervals would vanish in a gap
-        found.bars->setWhiskerWidth(5);
     }
     return found;
 }
@@ -224,6 +248,22 @@ void SpeedupChart::fillSeries()
     m_champion->data()->clear();
     for (const QPointF &step : std::as_const(m_data.championSteps))
         m_champion->addData(step.x(), step.y());
+}
+
+// An interval that goes on beyond the edge says so there.
+void SpeedupChart::markCuts()
+{
+    const QCPRange shown = m_plot->yAxis->range();
+    m_cutAbove->data()->clear();
+    m_cutBelow->data()->clear();
+    for (const ChartPoint &point : std::as_const(m_data.points)) {
+        if (point.onFloor || !shown.contains(point.y))
+            continue;
+        if (point.high > shown.upper)
+            m_cutAbove->addData(point.x, 1 - cutHeight);
+        if (point.low < shown.lower)
+            m_cutBelow->addData(point.x, cutHeight);
+    }
 }
 
 void SpeedupChart::fillSelection()

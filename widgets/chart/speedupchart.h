@@ -12,6 +12,7 @@ class QCPGraph;
 class QCPItemRect;
 class QCPItemStraightLine;
 class QCPItemText;
+class QCPRange;
 class QCustomPlot;
 class QLabel;
 
@@ -36,6 +37,7 @@ public:
     void setScale(ChartScale scale);
     void resetView();
     QCustomPlot *plot() const { return m_plot; }
+    int cutIntervals() const;                          // drawn with a mark at the edge
     QPointF positionOf(const ChartPoint &point) const; // in the plot's pixels
 
 protected:
@@ -58,10 +60,13 @@ private:
     void fillSeries();
     void fillLines();
     void placeText(QCPItemText *text, const std::optional<double> &y, const QString &content, bool above);
+    void markCuts();
     void fillSelection();
     void fitRanges();
+    QCPRange fittingRange() const;
     void applyPalette();
     void styleSeries();
+    bool isCrowded() const;
     const ChartPoint *nearest(const QPointF &pixel) const;
     void hover(const QPoint &position, const QPoint &global);
     void click(const QPointF &position);
@@ -79,6 +84,8 @@ private:
     QCPGraph *m_champion = nullptr;
     QCPGraph *m_selected = nullptr;
     QCPGraph *m_selectedOnFloor = nullptr;
+    QCPGraph *m_cutAbove = nullptr; // intervals that go on beyond the edge
+    QCPGraph *m_cutBelow = nullptr;
     QCPItemStraightLine *m_baseline = nullptr;
     QCPItemStraightLine *m_reference = nullptr;
     QCPItemRect *m_floor = nullptr;

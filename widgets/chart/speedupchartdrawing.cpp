@@ -10,6 +10,9 @@
 
 #include <QLabel>
 
+#include <algorithm>
+#include <limits>
+
 namespace ako {
 
 namespace {
@@ -28,6 +31,19 @@ QCPScatterStyle scatterStyle(Tone tone, bool provisional, const QPalette &palett
     return {QTransform::fromScale(6, 6).map(glyphPath(tone)), pen, brush, 11};
 }
 
+// A picture of it, which is drawn many times faster.
+QCPScatterStyle asPicture(const QCPScatterStyle &style)
+{
+    constexpr int side = 15;
+    QPixmap picture(side, side);
+    picture.fill(Qt::transparent);
+    QCPPainter painter(&picture);
+    painter.setAntialiasing(true);
+    style.applyTo(&painter, QPen());
+    style.drawShape(&painter, side / 2.0, side / 2.0);
+    return QCPScatterStyle(picture);
+}
+
 void straight(QCPItemStraightLine *line, double y)
 {
     line->point1->setCoords(0, y);
@@ -42,13 +58,22 @@ QString readable(double value, ChartScale scale)
 
 } // namespace
 
+// So many that what counts is the shape of the whole, and that drawing it takes a moment.
+bool SpeedupChart::isCrowded() const
+{
+    return m_data.points.size() > 500;
+}
+
 void SpeedupChart::styleSeries()
 {
     for (auto entry = m_series.cbegin(); entry != m_series.cend(); ++entry) {
         const Tone tone = Tone(entry.key() / 4);
         const bool provisional = (entry.key() & 2) != 0;
-        entry->graph->setScatterStyle(scatterStyle(tone, provisional, palette()));
-        entry->bars->setPen(QPen(toneColour(tone, palette()), 1.25));
+        const QCPScatterStyle style = scatterStyle(tone, provisional, palette());
+        entry->graph->setScatterStyle(isCrowded() ? asPicture(style) : style);
+        entry->bars->setPen(QPen(toneColour(tone, palette()), isCrowded() ? 1 : 1.25));
+        entry->bars->setWhiskerWidth(isCrowded() ? 0 : 5);
+        entry->bars->setAntialiased(!isCrowded());
         entry->graph->setLayer(QStringLiteral("main")); // above its bars
     }
 }
@@ -83,6 +108,8 @@ void SpeedupChart::applyPalette()
     QPen ring(palette().color(QPalette::Highlight), 2);
     for (QCPGraph *graph : {m_selected, m_selectedOnFloor})
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, ring, Qt::NoBrush, 18));
+    m_cutAbove->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangle, text, text, 6));
+    m_cutBelow->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, text, text, 6));
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, text);
     m_summary->setPalette(muted);
@@ -123,24 +150,36 @@ void SpeedupChart::fillLines()
     m_floor->bottomRight->setCoords(1, std::min(edge, beyond));
 }
 
-// Everything that was measured is in view with a little air, and room below for what failed. The floor and the
-// reference come into view when they are near, and never squeeze the points.
-void SpeedupChart::fitRanges()
+// Every point is in view with a little air, and room below for what failed. An interval has a say as long as it does
+// not squeeze the points; floor and reference come into view when they are near.
+QCPRange SpeedupChart::fittingRange() const
 {
-    m_plot->yAxis->setLabel(m_scale->currentText() + (scale() == ChartScale::Runtime ? tr(" (ms)") : QString()));
-    m_plot->xAxis->setRange(-0.5, std::max(m_data.lastX + 0.5, 8.5));
     double low = std::numeric_limits<double>::max();
     double high = 0;
     for (const ChartPoint &point : std::as_const(m_data.points)) {
         if (point.onFloor)
             continue;
-        low = std::min(low, point.low);
-        high = std::max(high, point.high);
+        low = std::min(low, point.y);
+        high = std::max(high, point.y);
     }
-    if (!(high > 0)) {
-        low = scale() == ChartScale::Runtime ? 0 : 0.8;
-        high = scale() == ChartScale::Runtime ? 1 : 2;
+    if (!(high > 0))
+        return scale() == ChartScale::Runtime ? QCPRange(0, 1) : QCPRange(0.8, 2);
+    const double room = std::max(high - low, high * 0.1) * 0.35;
+    const QCPRange most(low - room, high + room);
+    for (const ChartPoint &point : std::as_const(m_data.points)) {
+        if (!point.onFloor) {
+            low = std::min(low, std::max(point.low, most.lower));
+            high = std::max(high, std::min(point.high, most.upper));
+        }
     }
+    return {low, high};
+}
+
+void SpeedupChart::fitRanges()
+{
+    m_plot->yAxis->setLabel(m_scale->currentText() + (scale() == ChartScale::Runtime ? tr(" (ms)") : QString()));
+    m_plot->xAxis->setRange(-0.5, std::max(m_data.lastX + 0.5, 8.5));
+    auto [low, high] = std::pair(fittingRange().lower, fittingRange().upper);
     for (const std::optional<double> &line : {m_data.baseline, m_data.reference, m_data.floor}) {
         if (line && *line > low / 1.5 && *line < high * 1.5) {
             low = std::min(low, *line);
@@ -149,6 +188,11 @@ void SpeedupChart::fitRanges()
     }
     const double span = std::max(high - low, high * 0.2);
     m_plot->yAxis->setRange(low - span * 0.22, high + span * 0.14);
+}
+
+int SpeedupChart::cutIntervals() const
+{
+    return m_cutAbove->dataCount() + m_cutBelow->dataCount();
 }
 
 void SpeedupChart::describe()

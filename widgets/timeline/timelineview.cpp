@@ -70,6 +70,7 @@ void TimelineView::buildFilter()
 
 void TimelineView::buildList()
 {
+    m_list->setObjectName(QStringLiteral("iterations"));
     m_list->setModel(m_filter);
     m_list->setModelColumn(IterationModel::Title);
     m_list->setItemDelegate(new IterationDelegate(m_list));
