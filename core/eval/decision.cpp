@@ -9,7 +9,7 @@ namespace ako::eval {
 
 namespace {
 
-constexpr double shapeRegression = 0.97, beyondBelief = 10, floorFraction = 0.95;
+constexpr double shapeRegression = 0.97, floorFraction = 0.95;
 
 using StatsOf = std::function<const std::optional<TimeStats> &(const WorkloadTiming &)>;
 
@@ -102,23 +102,16 @@ Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &
     return decision;
 }
 
-std::optional<Suspicion> suspicionOf(const std::vector<WorkloadTiming> &timings)
+std::string belowFloor(const std::vector<WorkloadTiming> &timings)
 {
     for (const WorkloadTiming &timing : timings) {
-        if (!timing.solution)
-            continue;
-        if (timing.floorMs && timing.solution->median < floorFraction * *timing.floorMs)
-            return Suspicion{"BELOW_FLOOR", "Workload " + timing.id + " took " + numberText(timing.solution->median) +
-                                                " ms, less than the " + numberText(*timing.floorMs) +
-                                                " ms that this machine needs at least for the declared work. Look at "
-                                                "the kernel and at the work model."};
-        if (timing.speedupReference && timing.speedupReference->estimate > beyondBelief)
-            return Suspicion{"SUSPICIOUS_10X", "Workload " + timing.id + " is " +
-                                                   numberText(timing.speedupReference->estimate) +
-                                                   " times faster than the reference; more than 10 times is looked at "
-                                                   "by a person before it is believed."};
+        if (timing.solution && timing.floorMs && timing.solution->median < floorFraction * *timing.floorMs)
+            return "Workload " + timing.id + " took " + numberText(timing.solution->median) + " ms, less than the " +
+                   numberText(*timing.floorMs) +
+                   " ms that this machine needs at least for the declared work. Look at the kernel and at the work "
+                   "model.";
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace ako::eval

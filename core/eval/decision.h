@@ -16,13 +16,8 @@ TotalTiming totalOf(const std::vector<TimedWorkload> &timed);
 // IMPROVED into AMBIGUOUS and is named.
 Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &total, double margin);
 
-struct Suspicion
-{
-    std::string flag, message;
-};
-
-// More than 10 times faster than the reference, or any shape faster than 0.95 of its floor. Each shape counts by
-// itself: one at almost nothing must not carry the mean.
-std::optional<Suspicion> suspicionOf(const std::vector<WorkloadTiming> &timings);
+// What to say of a shape that is faster than 0.95 of its floor; empty: none is. Each shape counts by itself: one at
+// almost nothing must not carry the mean.
+std::string belowFloor(const std::vector<WorkloadTiming> &timings);
 
 } // namespace ako::eval

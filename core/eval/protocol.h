@@ -21,7 +21,7 @@ namespace ako::eval {
 enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4 };
 
 inline constexpr std::uint32_t frameMagic = 0x414b4f31; // "AKO1"
-inline constexpr std::size_t frameLimit = 160 * 1024;
+inline constexpr std::size_t frameLimit = std::size_t(160) << 10;
 inline constexpr int controlDescriptor = 3, sharedDescriptor = 4;
 
 struct FrameHeader

@@ -215,6 +215,33 @@ json decisionJson(const Decision &decision)
     return object;
 }
 
+json examinedJson(const ExaminedWorkload &workload)
+{
+    json object{{"id", workload.id},
+                {"speedup_ref", ratioJson(workload.first)},
+                {"speedup_ref_again", ratioJson(workload.again)},
+                {"sol_ms", number(workload.solutionMs)},
+                {"samples", workload.samples},
+                {"outputs_checked", workload.outputsChecked},
+                {"wall_ms", number(workload.wallMs)},
+                {"cpu_ms", number(workload.cpuMs)},
+                {"threads", workload.threads}};
+    put(object, "floor_ms", workload.floorMs);
+    return object;
+}
+
+json examinationJson(const Examination &examination)
+{
+    json workloads = json::array();
+    for (const ExaminedWorkload &workload : examination.workloads)
+        workloads.push_back(examinedJson(workload));
+    return {{"passed", examination.objection.empty()},
+            {"objection", examination.objection},
+            {"shapes", examination.shapes},
+            {"cases", examination.cases},
+            {"workloads", workloads}};
+}
+
 std::string stateName(const EvaluationResult &result)
 {
     switch (exitCodeOf(result.status)) {
@@ -304,12 +331,27 @@ std::string decisionLines(const EvaluationResult &result)
     }
     if (result.noisePercent)
         lines += "NOISE: " + format("%.3g%%", *result.noisePercent) + '\n';
-    if (!result.timings.empty() && result.timings.front().percentOfFloor)
-        lines += "FLOOR_PCT: " + format("%.3g", *result.timings.front().percentOfFloor) + '\n';
+    const std::optional<double> ofFloor = result.timings.empty() ? std::nullopt : result.timings.front().percentOfFloor;
+    if (ofFloor)
+        lines += "FLOOR_PCT: " + format("%.3g", *ofFloor) + '\n';
     if (!result.timings.empty())
         lines += "CACHE: " + result.cache + '\n';
     if (!decision.worstShape.empty())
         lines += "WORST_SHAPE: " + decision.worstShape + '\n';
+    return lines;
+}
+
+std::string examinationLines(const Examination &examination)
+{
+    std::string lines;
+    for (const ExaminedWorkload &workload : examination.workloads) {
+        lines += std::string("EXAMINED: ") + (examination.objection.empty() ? "believed " : "not believed ") +
+                 workload.id + ' ' + format("%.4gx, again ", workload.first.estimate) + ratioText(workload.again) +
+                 ", " + std::to_string(workload.outputsChecked) + " timed outputs and " +
+                 std::to_string(examination.cases) + " cases right, CPU " + format("%.4g ms in ", workload.cpuMs) +
+                 format("%.4g ms x ", workload.wallMs) + std::to_string(workload.threads) + " threads, " +
+                 (workload.floorMs ? format("floor %.4g ms", *workload.floorMs) : "no floor declared") + '\n';
+    }
     return lines;
 }
 
@@ -337,6 +379,8 @@ json toJson(const EvaluationResult &result)
                 {"correct", correctJson(result)},
                 {"timing", timingsJson(result)},
                 {"decision", decisionJson(result.decision)}};
+    if (result.examination)
+        object["examination"] = examinationJson(*result.examination);
     if (!result.championHash.empty())
         object["champion_sha256"] = result.championHash;
     return object;
@@ -347,6 +391,8 @@ std::string humanLines(const EvaluationResult &result, const std::string &jsonPa
     std::string lines = std::string("COMPILED: ") + (result.compiled ? "True" : "False") + '\n';
     lines += std::string("CORRECT: ") + (result.correct ? "True" : "False") + '\n';
     lines += timeLines(result) + decisionLines(result);
+    if (result.examination)
+        lines += examinationLines(*result.examination);
     if (!result.flags.empty())
         lines += "FLAGS: " + joined(result.flags) + '\n';
     lines += deviationText(result.checks);

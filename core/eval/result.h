@@ -84,6 +84,27 @@ struct Decision
     std::string worstShape, blockedBy;
 };
 
+// A second look at a workload whose speedup is beyond belief.
+struct ExaminedWorkload
+{
+    std::string id;
+    Ratio first, again; // over the reference
+    double solutionMs = 0;
+    std::optional<double> floorMs;
+    int samples = 0;
+    int outputsChecked = 0;       // timed ones; all of them
+    double wallMs = 0, cpuMs = 0; // of the calls and the copies of their outputs; CPU time as the parent sees it
+    int threads = 1;
+    bool extraThread = false;
+};
+
+struct Examination
+{
+    int shapes = 0, cases = 0; // that were right in fresh processes with a fresh seed
+    std::vector<ExaminedWorkload> workloads;
+    std::string objection; // empty: it is believed
+};
+
 struct SandboxReport
 {
     int landlock = 0; // ABI version, 0: not there
@@ -122,6 +143,7 @@ struct EvaluationResult
     std::vector<WorkloadCheck> checks;
     std::vector<WorkloadTiming> timings;
     std::optional<TotalTiming> total;
+    std::optional<Examination> examination;
     Decision decision;
     std::vector<std::string> flags;
 };

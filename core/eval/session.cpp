@@ -2,6 +2,7 @@
 #include "eval/session.h"
 
 #include "eval/decision.h"
+#include "eval/examination.h"
 #include "eval/flags.h"
 #include "eval/hash.h"
 #include "eval/interrupt.h"
@@ -16,7 +17,7 @@ namespace ako::eval {
 
 namespace {
 
-constexpr int noisePairs = 40;
+constexpr int noisePairs = 40, examinedPairs = 20;
 constexpr double unknownNoise = 0.005; // half-width taken before any A/A comparison was made: a margin of 1 %
 constexpr std::int64_t baseMemory = std::int64_t(4) << 30;
 constexpr int enduranceCalls = 64;
@@ -180,13 +181,17 @@ Contender Session::contender(Role role, const Build &build, const std::string &s
     return {role, build.library, symbol, m_limits, m_timeouts};
 }
 
-void Session::startGolden()
+std::unique_ptr<GoldenSource> Session::makeGolden() const
 {
     std::optional<Contender> golden;
     if (!m_goldenSymbol.empty())
         golden = contender(Role::Golden, m_referenceBuild, goldenName);
-    m_golden =
-        std::make_unique<GoldenSource>(contender(Role::Reference, m_referenceBuild, entryName), std::move(golden));
+    return std::make_unique<GoldenSource>(contender(Role::Reference, m_referenceBuild, entryName), std::move(golden));
+}
+
+void Session::startGolden()
+{
+    m_golden = makeGolden();
     m_result.environment.sandbox = m_golden->sandbox();
     m_result.environment.sandbox.compiler = m_cache->isConfined();
     m_golden->setWorkload(m_problem, primary());
@@ -382,15 +387,38 @@ void Session::totals()
     m_result.total = totalOf(m_timed);
 }
 
+// More than 10 times faster than the reference: looked at again before it is believed.
+void Session::examineSpeedup()
+{
+    reportProgress("examine", 0.95);
+    m_candidate->stop();
+    TimingSettings timing = timingSettings();
+    timing.maximumPairs = std::min(timing.maximumPairs, examinedPairs);
+    Examiner examiner({m_problem, timing, 2 * m_result.seeds,
+                       [this](Role role) {
+                           return contender(role, role == Role::Reference ? m_referenceBuild : m_solutionBuild,
+                                            entryName);
+                       },
+                       [this] { return makeGolden(); }, [this] { checkTime(); }});
+    m_result.flags.emplace_back("SUSPICIOUS_10X"); // until it has been borne out
+    m_result.examination = examiner.examine(m_result.timings);
+    if (const std::string &objection = m_result.examination->objection; !objection.empty())
+        throw Failure(Status::Suspicious, objection + " when it was examined; more than 10 times the reference is "
+                                                      "believed only where a second look bears it out.");
+    m_result.flags.back() = "EXAMINED_10X";
+}
+
 void Session::judge()
 {
     m_result.decision = decisionOf(m_timed, *m_result.total, m_margin);
     if (!m_result.decision.blockedBy.empty())
         m_result.flags.emplace_back("SHAPE_REGRESSED");
-    if (const auto suspicion = suspicionOf(m_result.timings)) {
-        m_result.flags.push_back(suspicion->flag);
-        throw Failure(Status::Suspicious, suspicion->message);
+    if (const std::string tooFast = belowFloor(m_result.timings); !tooFast.empty()) {
+        m_result.flags.emplace_back("BELOW_FLOOR");
+        throw Failure(Status::Suspicious, tooFast);
     }
+    if (std::any_of(m_result.timings.begin(), m_result.timings.end(), isBeyondBelief))
+        examineSpeedup();
     const auto &ratio = m_result.decision.ratio;
     if (m_options.mode == Mode::Verdict && ratio && halfWidth(*ratio) > unusableHalfWidth * ratio->estimate)
         throw Failure(

@@ -27,6 +27,7 @@ private:
     void describeMachine();
     void readInputs();
     void compileAll();
+    std::unique_ptr<GoldenSource> makeGolden() const;
     void startGolden();
     void checkAnswers();
     void measureNoise();
@@ -34,6 +35,7 @@ private:
     void timeWorkload(const Workload &workload, Contender *reference, Contender *champion);
     void noteReferenceDrift(const WorkloadTiming &timing);
     void totals();
+    void examineSpeedup();
     void judge();
     void lookAtFiles() const;
     void checkTime() const;

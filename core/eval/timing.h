@@ -17,6 +17,7 @@ struct TimingSettings
     std::size_t evictBytes = 0;
     double margin = 0.005;
     int threads = 1;                                  // of a worker
+    bool checksAll = false;                           // every timed output instead of secretly chosen ones
     std::size_t memoryBytes = std::size_t(256) << 20; // for the slots of one contender
     std::function<void(double)> progress;             // fraction of the way
 };
@@ -29,6 +30,7 @@ struct TimedWorkload
     std::vector<double> referenceLogs, championLogs; // ln(other / candidate) per pair
     CheckOutcome check;                              // of the timed outputs that were looked at
     bool extraThread = false;
+    double wallMs = 0, cpuMs = 0; // of all timed calls and copies: as reported, and CPU time as seen from outside
 };
 
 // Times candidate, reference and champion (the latter two may be null) on one workload: all of them once per round, in
@@ -58,6 +60,7 @@ private:
     void startGeneration();
     void takeRound(bool keep);
     bool verify(const Batch &batch);
+    bool verifyOutput(const Batch &batch, std::size_t position);
     bool finished() const;
     void watchClock(const RunOutcome &outcome);
     void judgeClock() const;

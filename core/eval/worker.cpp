@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -154,12 +155,23 @@ private:
         return json::object();
     }
 
+    RunOutcome runTrial(const std::vector<std::size_t> &slots, std::int64_t settle, const std::function<void()> &onDone)
+    {
+        try {
+            return m_trial->run(slots, settle, onDone);
+        } catch (const std::bad_alloc &) {
+            throw;
+        } catch (const std::exception &error) {
+            throw std::runtime_error(std::string("threw an exception: ") + error.what());
+        }
+    }
+
     json run(const json &request)
     {
         const std::vector<std::size_t> slots = request.at("slots").get<std::vector<std::size_t>>();
         const FrameHeader done{frameMagic, FrameType::Done, currentToken};
-        const RunOutcome outcome = m_trial->run(slots, request.at("settle_us").get<std::int64_t>(),
-                                                [&] { sendFrame(controlDescriptor, done, nullptr, 0); });
+        const RunOutcome outcome =
+            runTrial(slots, request.at("settle_us"), [&] { sendFrame(controlDescriptor, done, nullptr, 0); });
         return {{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},
                 {"cpu_ns", outcome.cpuNs},    {"escaped_ns", outcome.escapedNs},
                 {"threads", outcome.threads}, {"entry_error", outcome.entryError},

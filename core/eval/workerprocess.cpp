@@ -98,6 +98,13 @@ void preferForKilling()
     _exit(127);
 }
 
+// By a signal that a user or a system sends to end a program.
+bool endsPrograms(int status)
+{
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGKILL;
+}
+
 std::string describeSignal(int signal)
 {
     return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
@@ -195,6 +202,7 @@ std::int64_t WorkerProcess::runnableNs() const
 
 void WorkerProcess::fail(Status status, const std::string &what) const
 {
+    throwIfInterrupted(); // what stops us may have ended the worker first
     if (m_role == Role::Golden || m_role == Role::Reference)
         status = Status::ReferenceError;
     else if (m_role == Role::Champion)
@@ -246,6 +254,11 @@ void WorkerProcess::failEnded()
     }
     end();
     readRest();
+    // Whoever stops us may stop all our processes, one after the other.
+    for (int round = 0; round < 20 && endsPrograms(m_status) && interruptSignal() == 0; ++round) {
+        const timespec pause{0, 5'000'000};
+        nanosleep(&pause, nullptr);
+    }
     if (WIFSIGNALED(m_status) && WTERMSIG(m_status) == SIGKILL)
         fail(Status::OutOfMemory, "was killed from outside (signal 9); most likely the machine ran out of memory.");
     if (WIFSIGNALED(m_status) && WTERMSIG(m_status) == SIGSYS) // posix_spawn() blocks the signal first
@@ -299,7 +312,8 @@ json WorkerProcess::request(json order, double timeoutSeconds)
         if (frame.header.type != FrameType::Reply || !reply.is_object())
             fail(Status::Integrity, "wrote to the evaluator's report channel.");
         if (reply.contains("error"))
-            fail(reply.contains("memory") ? Status::OutOfMemory : Status::RuntimeError, reply.at("error").dump());
+            fail(reply.contains("memory") ? Status::OutOfMemory : Status::RuntimeError,
+                 reply.at("error").is_string() ? reply.at("error").get<std::string>() : reply.at("error").dump());
         return reply;
     }
     end();

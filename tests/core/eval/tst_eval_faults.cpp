@@ -189,6 +189,10 @@ void TestEvalFaults::reports_data()
         kernel(QStringLiteral("(void)x; (void)y; (void)n; std::abort();"), QStringLiteral("#include <cstdlib>")),
         "RUNTIME_ERROR", 4, "signal 6");
     row("throws", kernel(QStringLiteral("(void)x; (void)y; throw n;")), "RUNTIME_ERROR", 4, "signal 6");
+    row("throws what it should not",
+        kernel(QStringLiteral("(void)x; (void)y; throw std::out_of_range(\"row \" + std::to_string(n));"),
+               QStringLiteral("#include <stdexcept>\n#include <string>")),
+        "RUNTIME_ERROR", 4, "The solution threw an exception: row 91");
     row("divides by zero", kernel(QStringLiteral("volatile int zero = 0; y[0] = float(int(x[0]) / zero); (void)n;")),
         "RUNTIME_ERROR", 4, "signal 8");
     row("recurses without end",
@@ -197,6 +201,53 @@ void TestEvalFaults::reports_data()
                               "room[4096]; room[i & 15] = char(i); return "
                               "deeper(i + 1) + room[0]; }")),
         "RUNTIME_ERROR", 4, "signal 11");
+    for (const char *name : {"SIGINT", "SIGTERM", "SIGHUP"})
+        row(qPrintable(QStringLiteral("ends itself with %1").arg(QLatin1String(name))),
+            kernel(QStringLiteral("(void)x; (void)y; (void)n; std::raise(%1);").arg(QLatin1String(name)),
+                   QStringLiteral("#include <csignal>")),
+            "RUNTIME_ERROR", 4, "was ended by signal ");
+    row("kills itself",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n; kill(getpid(), SIGKILL);"),
+               QStringLiteral("#include <csignal>\n#include <unistd.h>")),
+        "OUT_OF_MEMORY", 4, "signal 9");
+    row("signals the evaluator",
+        kernel(QStringLiteral("(void)n; if (kill(getppid(), SIGINT) == 0 || kill(0, SIGINT) == 0) y[0] = x[0];"),
+               QStringLiteral("#include <csignal>\n#include <unistd.h>")),
+        "INCORRECT", 1, "Workload odd");
+    row("crashes at load",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n;"),
+               QStringLiteral("static int before = *reinterpret_cast<volatile int *>(8);")),
+        "RUNTIME_ERROR", 4, "signal 11");
+    row("throws at load",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n;"),
+               QStringLiteral("static int before = [] { throw 1; return 1; }();")),
+        "RUNTIME_ERROR", 4, "signal 6");
+    row("leaves at load",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n;"),
+               QStringLiteral("#include <unistd.h>\nstatic int before = [] { _exit(3); return 1; }();")),
+        "CRASH_NO_REPORT", 4, "status 3 instead of reporting");
+    row("hangs at load",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n;"),
+               QStringLiteral("static int before = [] { for (volatile bool go = true; go;) { } return 1; }();")),
+        "TIMEOUT", 5, "did not finish within 2 s");
+    row("hangs", kernel(QStringLiteral("(void)x; (void)y; for (volatile std::int64_t i = n; i != -1;) { }")), "TIMEOUT",
+        5, "did not finish within 2 s");
+    row("stops itself",
+        kernel(QStringLiteral("(void)x; (void)y; (void)n; std::raise(SIGSTOP);"), QStringLiteral("#include <csignal>")),
+        "TIMEOUT", 5, "did not finish within 2 s");
+    row("forks",
+        kernel(QStringLiteral("(void)x; (void)n; while (fork() >= 0) y[0] = 1;"),
+               QStringLiteral("#include <unistd.h>")),
+        "EXTRA_PROCESS", 6, "tried to start a process");
+    row("forks by the bare call",
+        kernel(QStringLiteral("(void)x; (void)n; while (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0) y[0] = 1;"),
+               QStringLiteral("#include <csignal>\n#include <sys/syscall.h>\n#include <unistd.h>")),
+        "EXTRA_PROCESS", 6, "tried to start a process");
+    row("starts threads without end",
+        kernel(
+            QStringLiteral("(void)x; (void)n; for (;;) { std::thread([] { for (;;) pause(); }).detach(); y[0] = 1; }"),
+            QStringLiteral("#include <thread>\n#include <unistd.h>")),
+        "RUNTIME_ERROR", 4, "threw an exception: ");
     row("leaves", kernel(QStringLiteral("(void)x; (void)y; (void)n; _exit(0);"), QStringLiteral("#include <unistd.h>")),
         "CRASH_NO_REPORT", 4, "status 0 instead of reporting");
     row("executes",
@@ -224,7 +275,9 @@ void TestEvalFaults::reports()
         QSKIP("a sanitizer's build cannot limit the memory of its workers");
 #endif
     QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")), source));
-    const int code = run({});
+    const int code =
+        run(status == QLatin1String("TIMEOUT") ? QStringList{QStringLiteral("--timeout-run"), QStringLiteral("2")}
+                                               : QStringList());
     QVERIFY2(this->status() == status, (m_output + m_errors).constData());
     QCOMPARE(code, exitCode);
     QVERIFY2(message().contains(words), qPrintable(message()));
@@ -327,7 +380,8 @@ void TestEvalFaults::endsItsWorkersWhenInterrupted()
 {
     QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
                 kernel(QStringLiteral("(void)x; (void)y; for (volatile std::int64_t i = n; i != -1;) { }"))));
-    for (const int signal : {SIGINT, SIGTERM}) {
+    for (const bool workersFirst : {false, true}) {
+        const int signal = workersFirst ? SIGTERM : SIGINT;
         QProcess process;
         process.setWorkingDirectory(m_folder->path());
         process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"), arguments());
@@ -335,6 +389,8 @@ void TestEvalFaults::endsItsWorkersWhenInterrupted()
         // Reference, golden and the hanging solution.
         QTRY_COMPARE_WITH_TIMEOUT(childrenOf(process.processId()).size(), 3, 60000);
         const QStringList workers = childrenOf(process.processId());
+        for (const QString &worker : workers)
+            QVERIFY(!workersFirst || kill(worker.toInt(), SIGTERM) == 0);
         kill(pid_t(process.processId()), signal);
         QVERIFY(process.waitForFinished(30000));
         QCOMPARE(process.exitCode(), 130);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/decision.h"
+#include "eval/examination.h"
 #include "eval/random.h"
 #include "eval/statistics.h"
 
@@ -104,6 +105,8 @@ private Q_SLOTS:
     void namesTheShapeThatBlocks();
     void suspects_data();
     void suspects();
+    void objects_data();
+    void objects();
 };
 
 void TestEvalStatistics::describesSamples()
@@ -272,21 +275,74 @@ void TestEvalStatistics::suspects_data()
 {
     QTest::addColumn<double>("solutionMs");
     QTest::addColumn<double>("speedup");
-    QTest::addColumn<QString>("flag");
-    QTest::newRow("fine") << 2.0 << 3.0 << QString();
-    QTest::newRow("at the floor") << 0.96 << 3.0 << QString();
-    QTest::newRow("below the floor") << 0.9 << 3.0 << QStringLiteral("BELOW_FLOOR");
-    QTest::newRow("one shape collapses to nothing") << 1e-9 << 1e9 << QStringLiteral("BELOW_FLOOR");
-    QTest::newRow("more than ten times") << 2.0 << 10.5 << QStringLiteral("SUSPICIOUS_10X");
+    QTest::addColumn<bool>("tooFast");
+    QTest::addColumn<bool>("examined");
+    QTest::newRow("fine") << 2.0 << 3.0 << false << false;
+    QTest::newRow("at the floor") << 0.96 << 3.0 << false << false;
+    QTest::newRow("below the floor") << 0.9 << 3.0 << true << false;
+    QTest::newRow("one shape collapses to nothing") << 1e-9 << 1e9 << true << true;
+    QTest::newRow("ten times") << 2.0 << 10.0 << false << false;
+    QTest::newRow("more than ten times") << 2.0 << 10.5 << false << true;
 }
 
 void TestEvalStatistics::suspects()
 {
     QFETCH(double, solutionMs);
     QFETCH(double, speedup);
-    QFETCH(QString, flag);
-    const auto suspicion = suspicionOf({timed("usual", 5, 1, 1), timed("this", solutionMs, speedup, 1)});
-    QCOMPARE(QString::fromStdString(suspicion ? suspicion->flag : std::string()), flag);
+    QFETCH(bool, tooFast);
+    QFETCH(bool, examined);
+    const WorkloadTiming timing = timed("this", solutionMs, speedup, 1);
+    const std::string words = belowFloor({timed("usual", 5, 1, 1), timing});
+    QCOMPARE(words.find("Workload this took ") == 0, tooFast);
+    QCOMPARE(words.empty(), !tooFast);
+    QCOMPARE(isBeyondBelief(timing), examined);
+}
+
+void TestEvalStatistics::objects_data()
+{
+    QTest::addColumn<ExaminedWorkload>("workload");
+    QTest::addColumn<QString>("words"); // empty: it is believed
+    ExaminedWorkload good;
+    good.id = "main";
+    good.first = {40, 39, 41};
+    good.again = {38, 37, 39};
+    good.solutionMs = 1;
+    good.samples = good.outputsChecked = 20;
+    good.wallMs = 22;
+    good.cpuMs = 21;
+    const auto row = [&](const char *name, const char *words, auto change) {
+        ExaminedWorkload workload = good;
+        change(workload);
+        QTest::newRow(name) << workload << QString::fromLatin1(words);
+    };
+    row("a better algorithm", "", [](ExaminedWorkload &) {});
+    row("64 threads against one", "", [](ExaminedWorkload &w) {
+        w.threads = 64;
+        w.cpuMs = 22 * 63;
+    });
+    row("threads that wait", "", [](ExaminedWorkload &w) { w.threads = 64; });
+    row("just above the floor", "", [](ExaminedWorkload &w) { w.floorMs = 1.05; });
+    row("faster again", "", [](ExaminedWorkload &w) { w.again = {90, 80, 99}; });
+    row("not again", "it was 40 times faster and then only 3 times", [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
+    row("below the floor", "less than the 1.2 ms", [](ExaminedWorkload &w) { w.floorMs = 1.2; });
+    row("more CPU time than there was", "used 60 ms of CPU time while the calls took 22 ms on 1 threads",
+        [](ExaminedWorkload &w) { w.cpuMs = 60; });
+    row("more than all threads", "of CPU time", [](ExaminedWorkload &w) {
+        w.threads = 4;
+        w.cpuMs = 150;
+    });
+    row("a thread in the breaks", "while the reference was measured",
+        [](ExaminedWorkload &w) { w.extraThread = true; });
+    row("hardly looked at", "only 3 timed outputs", [](ExaminedWorkload &w) { w.outputsChecked = 3; });
+}
+
+void TestEvalStatistics::objects()
+{
+    QFETCH(ExaminedWorkload, workload);
+    QFETCH(QString, words);
+    const QString objection = QString::fromStdString(objectionTo(workload));
+    QCOMPARE(objection.isEmpty(), words.isEmpty());
+    QVERIFY2(objection.contains(words), qPrintable(objection));
 }
 
 QTEST_APPLESS_MAIN(TestEvalStatistics)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/examination.h"
+
+#include "eval/layout.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr double beyondBelief = 10, floorFraction = 0.95;
+constexpr double leastAgain = 0.5;                    // of the first speedup; machines and shares of cores vary
+constexpr double cpuHeadroom = 1.5, cpuSlackMs = 0.6; // each sample costs its order and its report, too
+constexpr int enduranceCalls = 64;
+
+std::string numberText(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+const Workload &workloadOf(const Problem &problem, const std::string &id)
+{
+    return *std::find_if(problem.workloads.begin(), problem.workloads.end(),
+                         [&](const Workload &workload) { return workload.id == id; });
+}
+
+} // namespace
+
+bool isBeyondBelief(const WorkloadTiming &timing)
+{
+    return timing.speedupReference && timing.speedupReference->estimate > beyondBelief;
+}
+
+std::string objectionTo(const ExaminedWorkload &workload)
+{
+    const std::string name = "Workload " + workload.id;
+    if (workload.outputsChecked < leastPairs)
+        return name + ": only " + std::to_string(workload.outputsChecked) + " timed outputs could be looked at";
+    if (workload.again.estimate < leastAgain * workload.first.estimate)
+        return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
+               numberText(workload.again.estimate) + " times";
+    if (workload.floorMs && workload.solutionMs < floorFraction * *workload.floorMs)
+        return name + ": it took " + numberText(workload.solutionMs) + " ms, less than the " +
+               numberText(*workload.floorMs) + " ms that this machine needs at least";
+    if (workload.cpuMs > workload.wallMs * workload.threads * cpuHeadroom + cpuSlackMs * workload.samples)
+        return name + ": its process used " + numberText(workload.cpuMs) + " ms of CPU time while the calls took " +
+               numberText(workload.wallMs) + " ms on " + std::to_string(workload.threads) + " threads";
+    if (workload.extraThread)
+        return name + ": its process used the CPU while the reference was measured";
+    return {};
+}
+
+Examiner::Examiner(Means means)
+    : m_means(std::move(means))
+{
+}
+
+Examination Examiner::examine(const std::vector<WorkloadTiming> &timings)
+{
+    m_golden = m_means.golden();
+    Contender candidate = m_means.contender(Role::Solution), reference = m_means.contender(Role::Reference);
+    candidate.restart();
+    checkShapes(candidate);
+    for (const WorkloadTiming &timing : timings) {
+        if (!isBeyondBelief(timing))
+            continue;
+        m_means.checkTime();
+        m_result.workloads.push_back(measureAgain(timing, candidate, reference));
+        if (m_result.objection.empty())
+            m_result.objection = objectionTo(m_result.workloads.back());
+    }
+    m_golden.reset();
+    return std::move(m_result);
+}
+
+void Examiner::checkShapes(Contender &candidate)
+{
+    CheckSettings settings;
+    settings.seeds = m_means.seeds;
+    settings.declaredSeeds = m_means.seeds / 2;
+    settings.enduranceCalls = enduranceCalls;
+    for (const Workload &workload : m_means.problem.workloads) {
+        m_means.checkTime();
+        m_golden->setWorkload(m_means.problem, workload);
+        candidate.setLayout(makeLayout(m_means.problem, workload, false, 1), 0);
+        const CheckOutcome outcome = checkWorkload(m_means.problem, workload, settings, m_seed, *m_golden, candidate);
+        if (outcome.status != Status::Ok)
+            throw Failure(outcome.status, outcome.message);
+        m_result.cases += outcome.check.checks;
+        ++m_result.shapes;
+    }
+}
+
+ExaminedWorkload Examiner::measureAgain(const WorkloadTiming &first, Contender &candidate, Contender &reference)
+{
+    const Workload &workload = workloadOf(m_means.problem, first.id);
+    m_golden->setWorkload(m_means.problem, workload);
+    candidate.restart();
+    TimingSettings settings = m_means.timing;
+    settings.checksAll = true;
+    const TimedWorkload timed =
+        WorkloadTimer(m_means.problem, workload, settings, m_seed, m_golden.get()).run(candidate, &reference, nullptr);
+    if (timed.check.status != Status::Ok)
+        throw Failure(timed.check.status, timed.check.message);
+    ExaminedWorkload result;
+    result.id = first.id;
+    result.first = first.speedupReference.value_or(Ratio{});
+    result.again = timed.timing.speedupReference.value_or(Ratio{});
+    result.solutionMs = timed.timing.solution.value_or(TimeStats{}).median;
+    result.floorMs = first.floorMs;
+    result.outputsChecked = timed.check.check.checks;
+    result.samples = timed.timing.pairs;
+    result.wallMs = timed.wallMs;
+    result.cpuMs = timed.cpuMs;
+    result.threads = settings.threads;
+    result.extraThread = timed.extraThread;
+    return result;
+}
+
+} // namespace ako::eval
