@@ -68,21 +68,29 @@ void AgentChooser::refresh()
 {
     const PlanField *field = m_store.plan().field(QLatin1String(planKey::agent));
     setEnabled(field != nullptr && field->editable && !m_store.isBusy());
-    if (field == nullptr)
-        return m_box->clear();
+    if (field != nullptr)
+        return show(*field);
+    PlanField usual; // nothing is open: what a new plan begins with
+    usual.value = ResolvedPlan().agent;
+    usual.candidates = {usual.value};
+    show(usual);
+}
+
+void AgentChooser::show(const PlanField &field)
+{
     QStringList known;
     for (int index = 0; index < m_box->count(); ++index)
         known << m_box->itemData(index).toString();
     const QSignalBlocker quiet(m_box);
-    if (known != field->candidates) {
+    if (known != field.candidates) {
         m_box->clear();
-        for (const QString &agent : field->candidates) {
+        for (const QString &agent : field.candidates) {
             m_box->addItem(nameOfAgent(agent), agent);
             m_box->setItemData(m_box->count() - 1, explanationOf(agent), Qt::ToolTipRole);
         }
     }
-    m_box->setCurrentIndex(m_box->findData(field->value));
-    m_box->setToolTip(explanationOf(field->value));
+    m_box->setCurrentIndex(m_box->findData(field.value));
+    m_box->setToolTip(explanationOf(field.value));
 }
 
 void AgentChooser::offerRemembered()

@@ -7,6 +7,7 @@ class QComboBox;
 
 namespace ako {
 
+struct PlanField;
 class RunStore;
 
 // Who proposes the next change. The choice is remembered and offered to the next new workspace; one that has an agent
@@ -24,6 +25,7 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    void show(const PlanField &field);
     void offerRemembered();
 
     const RunStore &m_store;

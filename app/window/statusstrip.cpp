@@ -82,8 +82,11 @@ QString StatusStrip::phaseLine() const
     if (m_store.phase().phase == Phase::Ready)
         return restLine();
     QString line = phaseText(m_store.phase().phase);
-    if (!m_store.phase().detail.isEmpty())
-        line += QStringLiteral(": ") + m_store.phase().detail;
+    // Why it failed stands in the message; which iteration it is stands before.
+    const QString detail = m_store.phase().detail;
+    const bool isSaid = m_store.phase().phase == Phase::Failed || detail.startsWith(QLatin1String("iter-"));
+    if (!detail.isEmpty() && !isSaid)
+        line += QStringLiteral(": ") + detail;
     const event::BenchProgress progress = m_store.progress();
     if (m_progress->isVisibleTo(this) && !progress.stage.isEmpty())
         line += QStringLiteral(", ") + progress.stage;

@@ -216,7 +216,8 @@ void SpeedupChart::describe()
     if (m_data.floor && !m_data.championSteps.isEmpty()) {
         const double best = m_data.championSteps.last().y();
         const double reached = scale() == ChartScale::Runtime ? *m_data.floor / best : best / *m_data.floor;
-        parts << tr("floor at %1, %2 % reached").arg(readable(*m_data.floor, scale())).arg(qRound(reached * 100));
+        const QString share = reached < 0.01 ? tr("less than 1") : QString::number(qRound(reached * 100));
+        parts << tr("floor at %1, %2 % reached").arg(readable(*m_data.floor, scale()), share);
     }
     m_summary->setText(parts.join(QStringLiteral(" · ")));
     m_summary->setVisible(!parts.isEmpty());

@@ -64,6 +64,11 @@ DiffSubject::DiffSubject(const RunStore &store, IterationSelection &selection, D
         m_toPresent = false;
         update();
     });
+    connect(&store, &RunStore::recordsReset, this, &DiffSubject::update);
+    connect(&store, &RunStore::recordInserted, this, [this] {
+        if (m_store.records().size() == 1)
+            update();
+    });
     connect(&store, &RunStore::championChanged, this, [this] {
         if (m_against == SideChooser::Champion)
             update();
@@ -163,8 +168,12 @@ void DiffSubject::update()
     const int to = toNumber();
     m_stale = true;
     m_swap->setEnabled(from != nothing && to != nothing);
-    m_before->showChoice(m_against, from == nothing ? tr("nothing before it") : textOfSide(from));
-    m_after->showChoice(to, to == nothing ? tr("choose an iteration") : textOfSide(to));
+    for (SideChooser *side : {m_before, m_after})
+        side->setEnabled(!m_store.records().isEmpty());
+    m_before->showChoice(m_against, from != nothing ? textOfSide(from)
+                                    : to != nothing ? tr("nothing before it")
+                                                    : QString());
+    m_after->showChoice(to, to == nothing ? tr("no iteration chosen") : textOfSide(to));
     m_view.setSideNames(from == nothing ? QString() : textOfSide(from), to == nothing ? QString() : textOfSide(to));
     if (m_view.isVisible())
         refresh();

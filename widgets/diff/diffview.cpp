@@ -2,7 +2,6 @@
 #include "diff/diffview.h"
 
 #include "diff/diffpane.h"
-#include "style/elidedlabel.h"
 #include "style/fonts.h"
 #include "style/icons.h"
 
@@ -17,8 +16,6 @@ namespace ako {
 DiffView::DiffView(QWidget *parent)
     : QWidget(parent)
     , m_top(new QHBoxLayout)
-    , m_leftName(new ElidedLabel({}, this))
-    , m_rightName(new ElidedLabel({}, this))
     , m_note(new QLabel(this))
     , m_mode(new QToolButton(this))
     , m_next(new QToolButton(this))
@@ -71,8 +68,9 @@ void DiffView::buildLayout()
     auto *sides = new QHBoxLayout(m_sides);
     sides->setContentsMargins(0, 0, 0, 0);
     sides->setSpacing(1);
-    sides->addWidget(withName(m_leftName, m_left));
-    sides->addWidget(withName(m_rightName, m_right));
+    sides->addWidget(m_left);
+    sides->addWidget(m_right);
+    m_left->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the right one's moves both
     m_stack = new QStackedLayout;
     m_stack->addWidget(m_note);
     m_stack->addWidget(m_unified);
@@ -95,19 +93,6 @@ void DiffView::linkScrolling()
     follow(m_right, m_left);
 }
 
-QWidget *DiffView::withName(ElidedLabel *name, DiffPane *pane)
-{
-    name->setMuted(true);
-    name->setContentsMargins(2 * grid, 0, 2 * grid, grid);
-    auto *side = new QWidget(m_sides);
-    auto *column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(name);
-    column->addWidget(pane, 1);
-    return side;
-}
-
 void DiffView::setHeader(QWidget *header)
 {
     delete m_top->takeAt(0);
@@ -116,8 +101,6 @@ void DiffView::setHeader(QWidget *header)
 
 void DiffView::setSideNames(const QString &before, const QString &after)
 {
-    m_leftName->setText(before);
-    m_rightName->setText(after);
     m_left->setAccessibleName(tr("Before: %1").arg(before));
     m_right->setAccessibleName(tr("After: %1").arg(after));
     m_unified->setAccessibleName(tr("Difference from %1 to %2").arg(before, after));

@@ -13,7 +13,6 @@ class QToolButton;
 namespace ako {
 
 class DiffPane;
-class ElidedLabel;
 
 // A difference between two iterations, unified or side by side, with a way from change to change.
 class DiffView : public QWidget
@@ -24,7 +23,7 @@ public:
     explicit DiffView(QWidget *parent = nullptr);
 
     void setHeader(QWidget *header); // what is compared; stands to the left of the buttons
-    void setSideNames(const QString &before, const QString &after);
+    void setSideNames(const QString &before, const QString &after); // for assistive technology
     void showWaiting();
     void showDiff(const Diff &diff);
     void showNote(const QString &text); // in the place of a difference
@@ -41,13 +40,10 @@ public:
 private:
     void buildControls();
     void buildLayout();
-    QWidget *withName(ElidedLabel *name, DiffPane *pane);
     void goToChange(int step);
     void linkScrolling();
 
     QHBoxLayout *m_top;
-    ElidedLabel *m_leftName;
-    ElidedLabel *m_rightName;
     QLabel *m_note;
     QToolButton *m_mode;
     QToolButton *m_next;

@@ -100,9 +100,16 @@ QStringList EditorTabs::wantedFiles() const
     QStringList solution = filesBelow(pathIn(m_workspace, QStringLiteral("solution")));
     if (!solution.isEmpty())
         return solution;
+    // While it is asked which file is the kernel, those that could be.
+    const PlanField *field = m_store.plan().field(QLatin1String(planKey::kernel));
+    QStringList files = m_store.plan().kernelFiles;
+    if (files.isEmpty() && field != nullptr)
+        files = field->candidates;
     QStringList kernel;
-    for (const QString &file : m_store.plan().kernelFiles)
-        kernel << pathIn(m_workspace, file);
+    for (const QString &file : std::as_const(files)) {
+        if (QFileInfo(pathIn(m_workspace, file)).isFile())
+            kernel << pathIn(m_workspace, file);
+    }
     return kernel;
 }
 

@@ -4,6 +4,7 @@
 #include "editor/iterationlinks.h"
 #include "style/fonts.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QFile>
 #include <QFileInfo>
@@ -12,6 +13,7 @@
 #include <QPointer>
 #include <QPromise>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QTextDocument>
 #include <QTextTable>
 #include <QThread>
@@ -155,10 +157,9 @@ void MarkdownView::goToWanted()
     if (!place)
         return;
     m_wanted = -1;
-    QTextCursor cursor(document());
-    cursor.setPosition(*place);
-    setTextCursor(cursor);
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect(cursor).top() - 2 * grid);
+    const QTextBlock block = document()->findBlock(*place);
+    setTextCursor(QTextCursor(block));
+    verticalScrollBar()->setValue(int(document()->documentLayout()->blockBoundingRect(block).top()));
 }
 
 void MarkdownView::showEvent(QShowEvent *event)

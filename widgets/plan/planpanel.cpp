@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -155,6 +156,7 @@ void PlanPanel::addRows(QVBoxLayout *layout)
 {
     for (const PlanField &field : m_store.plan().fields) {
         auto *row = new PlanRow(field, m_locked, this);
+        row->setEvidenceShown(!m_store.isApproved()); // afterwards it is known: a hover away
         connect(row, &PlanRow::edited, this, &PlanPanel::fieldEdited);
         m_rows << row;
         layout->addWidget(row);
@@ -163,6 +165,8 @@ void PlanPanel::addRows(QVBoxLayout *layout)
 
 void PlanPanel::addHints(QVBoxLayout *layout)
 {
+    if (m_store.plan().field(QLatin1String(planKey::hints)) != nullptr)
+        return; // said in its row
     for (const Hint &hint : m_store.plan().hints) {
         QString text = QStringLiteral("%1 (%2)").arg(hint.text, hint.origin);
         if (!hint.recognised.isEmpty())
@@ -195,6 +199,14 @@ void PlanPanel::addFiles(QVBoxLayout *layout)
     layout->addLayout(indent);
     layout->addWidget(list);
     show(m_filesShown);
+}
+
+// Icons and quiet text have the colours of the palette they were made with.
+void PlanPanel::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        rebuild();
 }
 
 bool PlanPanel::isLocked() const

@@ -36,6 +36,9 @@ Q_SIGNALS:
     void fieldEdited(const QString &key, const QString &value);
     void approveRequested();
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
     void buildFrame();
     void rebuild();

@@ -10,12 +10,16 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
 
 namespace ako {
 
 namespace {
 
 constexpr int labelWidth = 30 * grid;
+constexpr int longestWord = 22; // that a narrow panel has room for
 
 QString evidenceText(const Evidence &evidence)
 {
@@ -37,11 +41,12 @@ PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
     label->setFixedWidth(labelWidth);
     auto *column = new QVBoxLayout;
     column->setSpacing(grid / 2);
-    column->addWidget(makeValue(locked));
+    m_value = makeValue(locked);
+    column->addWidget(m_value);
     addNote(column, field.question, true);
     addNote(column, field.problem, true);
     for (const Evidence &evidence : field.evidence)
-        addNote(column, evidenceText(evidence), false);
+        m_evidence << addNote(column, evidenceText(evidence), false);
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(3 * grid, grid, 3 * grid, grid);
@@ -60,7 +65,34 @@ QWidget *PlanRow::makeValue(bool locked)
         m_input->setAccessibleName(m_field.label);
         return m_input;
     }
-    return new ElidedLabel(m_field.value, this);
+    return makeText();
+}
+
+// A path gives way in its middle; words go on in the next line.
+QWidget *PlanRow::makeText()
+{
+    const QStringList words = m_field.value.split(QLatin1Char(' '));
+    const bool wraps = std::ranges::all_of(words, [](const QString &word) { return word.size() <= longestWord; });
+    if (!wraps)
+        return new ElidedLabel(m_field.value, this);
+    auto *label = new QLabel(m_field.value, this);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+void PlanRow::setEvidenceShown(bool shown)
+{
+    QStringList lines;
+    for (const Evidence &evidence : std::as_const(m_field.evidence))
+        lines << evidenceText(evidence);
+    for (QWidget *note : std::as_const(m_evidence)) {
+        if (note != nullptr)
+            note->setVisible(shown);
+    }
+    if (!shown && !lines.isEmpty())
+        m_value->setToolTip(m_field.value + QLatin1Char('\n') + lines.join(QLatin1Char('\n')));
 }
 
 QWidget *PlanRow::makeInput()
@@ -86,10 +118,10 @@ QWidget *PlanRow::makeInput()
     return combo;
 }
 
-void PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
+QWidget *PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
 {
     if (text.isEmpty())
-        return;
+        return nullptr;
     auto *note = new QLabel(text, this);
     note->setTextFormat(Qt::PlainText);
     note->setWordWrap(true);
@@ -101,6 +133,7 @@ void PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
         note->setPalette(quiet);
     }
     layout->addWidget(note);
+    return note;
 }
 
 // Leaving a field without having changed it says nothing.

@@ -20,6 +20,7 @@ public:
 
     const PlanField &field() const { return m_field; }
     bool isOpen() const { return !m_field.question.isEmpty() || !m_field.problem.isEmpty(); }
+    void setEvidenceShown(bool shown);
     QWidget *input() const { return m_input; } // combo box or line edit; null when it cannot be edited
 
 Q_SIGNALS:
@@ -31,11 +32,14 @@ protected:
 private:
     QWidget *makeInput();
     QWidget *makeValue(bool locked);
-    void addNote(QVBoxLayout *layout, const QString &text, bool strong);
+    QWidget *makeText();
+    QWidget *addNote(QVBoxLayout *layout, const QString &text, bool strong);
     void submit(const QString &value);
 
     PlanField m_field;
     QWidget *m_input = nullptr;
+    QWidget *m_value = nullptr;
+    QList<QWidget *> m_evidence;
 };
 
 } // namespace ako

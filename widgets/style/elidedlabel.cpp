@@ -44,7 +44,8 @@ void ElidedLabel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setPen(m_muted ? mutedText(palette()) : palette().color(QPalette::WindowText));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_text, m_mode, width()));
+    const QRect box = contentsRect();
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_text, m_mode, box.width()));
 }
 
 } // namespace ako
