@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/mailbox.h"
 
+#include <QElapsedTimer>
 #include <QMetaObject>
+#include <QPointer>
+#include <QTimer>
 
+#include <iterator>
 #include <utility>
 
 namespace ako {
+
+namespace {
+
+constexpr qint64 turnMilliseconds = 4;
+
+} // namespace
 
 void Mailbox::leave(std::function<void()> task)
 {
@@ -34,8 +44,26 @@ void Mailbox::work()
         const std::lock_guard lock(m_mutex);
         tasks.swap(m_tasks);
     }
-    for (const auto &task : tasks)
-        task();
+    const QPointer<Mailbox> alive(this);
+    QElapsedTimer clock;
+    clock.start();
+    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+        if (alive && clock.elapsed() >= turnMilliseconds)
+            return putBack({std::make_move_iterator(task), std::make_move_iterator(tasks.end())});
+        (*task)();
+    }
+}
+
+// A timer, not an event: whatever else waits has its turn first.
+void Mailbox::putBack(std::vector<std::function<void()>> rest)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_closed)
+        return;
+    const bool isCalled = !m_tasks.empty();
+    m_tasks.insert(m_tasks.begin(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+    if (!isCalled)
+        QTimer::singleShot(0, this, &Mailbox::work);
 }
 
 } // namespace ako

@@ -10,7 +10,8 @@
 namespace ako {
 
 // Work that one thread leaves for another. It lives on the thread that does the work; anybody may leave some. One
-// wake-up serves all that has gathered, in the order it came.
+// wake-up serves what has gathered, in the order it came; after a few milliseconds the rest waits for the next turn of
+// the event loop, so that a window can paint and answer in between.
 class Mailbox : public QObject
 {
     Q_OBJECT
@@ -24,6 +25,8 @@ public:
     Q_INVOKABLE void work(); // on its own thread
 
 private:
+    void putBack(std::vector<std::function<void()>> rest);
+
     std::mutex m_mutex;
     std::vector<std::function<void()>> m_tasks;
     bool m_closed = false;

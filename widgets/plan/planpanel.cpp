@@ -68,7 +68,6 @@ PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
 {
     buildFrame();
     connect(&store, &RunStore::planChanged, this, &PlanPanel::rebuild);
-    connect(&store, &RunStore::workspaceChanged, this, &PlanPanel::rebuild);
     connect(&store, &RunStore::phaseChanged, this, &PlanPanel::phaseChanged);
     rebuild();
 }

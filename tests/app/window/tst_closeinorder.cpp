@@ -67,7 +67,7 @@ void CloseInOrderTest::aRunEndsFirst()
     window.closeInOrder();
     QVERIFY(window.isVisible()); // until the bench has ended
     QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 15000);
-    QCOMPARE(stopped.size(), 1);
+    QTRY_COMPARE(stopped.size(), 1);
     QVERIFY(!store.isBusy());
     QVERIFY(!Journal(m_workspace).unfinished());
 }
