@@ -41,7 +41,7 @@ AgentChooser::AgentChooser(const RunStore &store, QWidget *parent)
     , m_store(store)
     , m_box(new QComboBox(this))
 {
-    auto *label = new QLabel(tr("&Agent"), this);
+    auto *label = new QLabel(tr("A&gent"), this);
     label->setBuddy(m_box);
     m_box->setAccessibleName(tr("Agent"));
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);

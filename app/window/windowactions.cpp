@@ -83,9 +83,9 @@ void WindowActions::makeIterationActions()
     compareWith = make(tr("Compare &with …"), QStringLiteral("swap"), QKeySequence(Qt::CTRL | Qt::Key_E),
                        tr("Choose any other iteration to compare this one with; in the timeline, Ctrl+click a second "
                           "one"));
-    restore = make(tr("Re&store"), QStringLiteral("restore"), {},
+    restore = make(tr("Re&store"), QStringLiteral("restore"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R),
                    tr("Make solution/ as this iteration left it, benched as the next iteration"));
-    revert = make(tr("Re&vert"), QStringLiteral("revert"), {},
+    revert = make(tr("Re&vert"), QStringLiteral("revert"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Z),
                   tr("Undo only what this iteration changed and keep later changes, benched as the next iteration"));
     continueFrom = make(tr("C&ontinue from here"), QStringLiteral("continue"), {},
                         tr("Let the next iteration start from this one"));

@@ -34,6 +34,20 @@ QString geometryKey()
     return QStringLiteral("window/geometry");
 }
 
+// What takes the keyboard when the panel is asked for.
+QWidget *firstControl(QWidget *content)
+{
+    if (content->focusProxy() != nullptr)
+        return content->focusProxy();
+    QWidget *widget = content->nextInFocusChain();
+    for (; widget != content; widget = widget->nextInFocusChain()) {
+        const bool takesTab = (widget->focusPolicy() & Qt::TabFocus) != 0;
+        if (content->isAncestorOf(widget) && takesTab && widget->isVisible() && widget->isEnabled())
+            return widget;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 WindowLayout::WindowLayout(QMainWindow *window)
@@ -66,9 +80,8 @@ void WindowLayout::focusDock(QDockWidget *dock)
 {
     dock->show();
     dock->raise();
-    QWidget *content = dock->widget();
-    QWidget *target = content->focusProxy() != nullptr ? content->focusProxy() : content->nextInFocusChain();
-    target->setFocus(Qt::ShortcutFocusReason);
+    if (QWidget *target = firstControl(dock->widget()))
+        target->setFocus(Qt::ShortcutFocusReason);
 }
 
 void WindowLayout::showDock(const QString &name)

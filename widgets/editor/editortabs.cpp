@@ -57,6 +57,7 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
     , m_settle(new QTimer(this))
 {
     setObjectName(QStringLiteral("editorTabs"));
+    setAccessibleName(tr("Source, difference, hints and log"));
     setDocumentMode(true);
     setMovable(true);
     tabBar()->setExpanding(false);

@@ -40,6 +40,7 @@ SourceEditor::SourceEditor(QWidget *parent)
     , m_settle(new QTimer(this))
 {
     m_note->setFont(smallFont());
+    m_note->setWordWrap(true);
     m_note->setContentsMargins(2 * grid, grid, 2 * grid, grid);
     m_note->hide();
     auto *layout = new QVBoxLayout(this);

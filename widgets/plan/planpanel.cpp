@@ -76,6 +76,8 @@ void PlanPanel::buildFrame()
 {
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
+    m_scroll->setAccessibleName(tr("Plan"));
+    setMinimumWidth(64 * grid);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_copy->setIcon(icon(QStringLiteral("copy")));
     m_copy->setAutoRaise(true);

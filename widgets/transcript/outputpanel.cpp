@@ -3,6 +3,7 @@
 
 #include "history/runstore.h"
 #include "models/iterationselection.h"
+#include "style/elidedlabel.h"
 #include "style/fonts.h"
 #include "style/icons.h"
 #include "style/status.h"
@@ -11,7 +12,6 @@
 #include "transcript/textlog.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 
 namespace ako {
@@ -36,6 +36,7 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     , m_transcript(new TextLog(tr("What the agent says appears here."), this))
     , m_log(new NoticeLog(this))
 {
+    setAccessibleName(tr("Output of the iteration and the run"));
     setDocumentMode(true);
     addTab(m_details, tr("Details"));
     addTab(makeBenchPage(), tr("Bench output"));
@@ -65,7 +66,8 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
 QWidget *OutputPanel::makeBenchPage()
 {
     auto *page = new QWidget(this);
-    m_benchTitle = new QLabel(page);
+    m_benchTitle = new ElidedLabel({}, page);
+    m_benchTitle->setElideMode(Qt::ElideRight);
     m_liveButton = new QToolButton(page);
     m_liveButton->setIcon(icon(QStringLiteral("live")));
     m_liveButton->setText(tr("Live"));

@@ -5,12 +5,12 @@
 
 #include <QTabWidget>
 
-class QLabel;
 class QToolButton;
 
 namespace ako {
 
 class DetailsView;
+class ElidedLabel;
 class IterationSelection;
 class NoticeLog;
 class RunStore;
@@ -49,7 +49,7 @@ private:
     TextLog *m_stored;
     TextLog *m_transcript;
     NoticeLog *m_log;
-    QLabel *m_benchTitle = nullptr;
+    ElidedLabel *m_benchTitle = nullptr;
     QToolButton *m_liveButton = nullptr;
     quint64 m_token = 0;
     Phase m_lastPhase = Phase::Idle;

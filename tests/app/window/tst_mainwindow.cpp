@@ -68,6 +68,7 @@ private Q_SLOTS:
     void closingStopsTheRunFirst();
     void theLayoutAndWorkspacesAreKept();
     void docksComeWithAWorkspace();
+    void longTextsDoNotWidenTheWindow();
     void aDroppedFolderIsOpened();
     void everyActionHasATooltipAndEveryDockAKey();
 
@@ -511,6 +512,26 @@ void MainWindowTest::docksComeWithAWorkspace()
         shown.store.apply(event);
     for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>())
         QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+}
+
+void MainWindowTest::longTextsDoNotWidenTheWindow()
+{
+    QList<RunEvent> events = sampleRun::paused(workspace());
+    Shown shown(events);
+    shown.window.resize(1280, 800);
+    const int before = shown.window.centralWidget()->minimumSizeHint().width();
+    IterationRecord record = sampleRun::records().last();
+    record.number = 13;
+    record.title = QString(60, QLatin1Char('W')) + QStringLiteral(" and some more of it").repeated(10);
+    record.statusReason = record.title;
+    shown.store.apply(event::IterationRecorded{record});
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Stopped, QStringLiteral("why ").repeated(80), 0});
+    shown.action(QStringLiteral("What it changed"))->trigger();
+    QTRY_VERIFY(shown.window.minimumSizeHint().width() <= 1280);
+    QCOMPARE(shown.window.width(), 1280);
+    QCOMPARE(shown.window.centralWidget()->minimumSizeHint().width(), before);
+    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>())
+        QVERIFY2(dock->widget()->minimumSizeHint().width() <= 400, qPrintable(dock->objectName()));
 }
 
 void MainWindowTest::aDroppedFolderIsOpened()
