@@ -50,6 +50,7 @@ check_tidy() {
 case $mode in
 suite)
     ako_install "${ako_test_packages[@]}"
+    ako_install_optional "${ako_optional_packages[@]}"
     ako_build "$preset"
     run_tests "$preset"
     ;;

@@ -4,36 +4,63 @@
 ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
     qt6-base-dev libqt6svg6 libgl-dev libqscintilla2-qt6-dev libqcustomplot-dev
     libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
-ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri python3-torch)
+ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri)
+# Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
+ako_optional_packages=(python3-torch)
 ako_style_packages=(clang-format-19 clang-tidy-19)
 
 ako_say() { printf '\n== %s\n' "$*"; }
 
-# ako_install [PACKAGE...]: installs the packages that are missing, with sudo where this is not root.
+# ako_as_root COMMAND...: with sudo where this is not root.
+ako_as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "Packages are missing and there is no sudo here. As root: $*" >&2
+        return 1
+    fi
+}
+
+# ako_missing PACKAGE...: those that are not installed; a name may also be provided by another package (libqt6svg6t64).
+ako_missing() {
+    local installed package
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package} ${Provides}\n' 2>/dev/null | grep '^installed ' || true)
+    for package in "$@"; do
+        grep -qE "[ ,]${package//+/\\+}([ ,(]|\$)" <<<"$installed" || echo "$package"
+    done
+}
+
+ako_apt_install() {
+    ako_say "Installing $*"
+    ako_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# ako_install [PACKAGE...]: installs the packages that are missing.
 ako_install() {
-    local missing=() package
     command -v dpkg-query >/dev/null || {
         echo "This is not a Debian or Ubuntu system. Install: ${ako_packages[*]} $*, then run again." >&2
         return 1
     }
-    local installed
-    # A name may also be provided by another package (libqt6svg6 by libqt6svg6t64).
-    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package} ${Provides}\n' 2>/dev/null | grep '^installed ' || true)
-    for package in "${ako_packages[@]}" "$@"; do
-        grep -qE "[ ,]${package//+/\\+}([ ,(]|\$)" <<<"$installed" || missing+=("$package")
-    done
+    local missing
+    mapfile -t missing < <(ako_missing "${ako_packages[@]}" "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
-    ako_say "Installing ${missing[*]}"
-    local as_root=()
-    if [ "$(id -u)" != 0 ]; then
-        command -v sudo >/dev/null || {
-            echo "These packages are missing and there is no sudo here. As root: apt-get install ${missing[*]}" >&2
-            return 1
-        }
-        as_root=(sudo)
-    fi
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    ako_as_root apt-get update -qq
+    ako_apt_install "${missing[@]}"
+}
+
+# ako_install_optional PACKAGE...: the same for those that this distribution offers; says which it does not.
+ako_install_optional() {
+    local package missing
+    mapfile -t missing < <(ako_missing "$@")
+    for package in "${missing[@]}"; do
+        if apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+            ako_apt_install "$package"
+        else
+            ako_say "$package is not in this distribution: the tests that need it are left out"
+        fi
+    done
 }
 
 # ako_build PRESET [TARGET...]: configures once and builds; a build that is up to date takes no time.

@@ -10,8 +10,8 @@ struct Machine
 {
     int cores = 1;        // logical
     int vectorBytes = 16; // widest vector register
-    long long level1Bytes = 32 * 1024;
-    long long level2Bytes = 512 * 1024;
+    long long level1Bytes = 32LL * 1024;
+    long long level2Bytes = 512LL * 1024;
     long long level3Bytes = 0; // 0: none found
 
     std::string summary() const; // one line for the transcript
