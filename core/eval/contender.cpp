@@ -9,6 +9,10 @@ namespace {
 
 // CPU time in a window of 3 ms that starts when a thread pool has had 5 ms to fall asleep.
 constexpr std::int64_t escapedLimitNs = 1'000'000;
+// Shares of the time in which nothing was asked. A thread that spins wants a whole processor and gets at least its fair
+// part of one, also beside ten others; a worker on its way to sleep wants one for as long as its turn takes to come.
+constexpr double idleWantedLimit = 0.3, idleRunningLimit = 0.05;
+constexpr std::int64_t idleWantedLeastNs = 20'000'000;
 
 } // namespace
 
@@ -32,7 +36,7 @@ void Contender::setLayout(const WorkloadLayout &layout, std::size_t evictBytes)
 
 void Contender::restart()
 {
-    m_idleSinceCpuNs = -1;
+    m_usedBeforeIdle = {};
     m_worker.reset(); // before the new one takes its memory
     m_worker = std::make_unique<WorkerProcess>(m_role, m_limits);
     m_worker->load(m_library, m_symbol, m_timeouts.load);
@@ -44,17 +48,26 @@ void Contender::restart()
 void Contender::beginIdle()
 {
     m_idleSinceNs = monotonicNs();
-    m_idleSinceCpuNs = m_worker->runnableNs();
+    m_usedBeforeIdle = m_worker->processorUse();
 }
 
 void Contender::endIdle()
 {
-    if (m_idleSinceCpuNs < 0)
+    if (m_usedBeforeIdle.runnableNs < 0)
         return;
     // A thread that has ended since takes its record with it.
-    m_idleCpuNs += std::max<std::int64_t>(0, m_worker->runnableNs() - m_idleSinceCpuNs);
-    m_idleWallNs += monotonicNs() - m_idleSinceNs;
-    m_idleSinceCpuNs = -1;
+    const ProcessorUse used = m_worker->processorUse() - m_usedBeforeIdle;
+    m_idleUse.runningNs += std::max<std::int64_t>(0, used.runningNs);
+    m_idleUse.runnableNs += std::max<std::int64_t>(0, used.runnableNs);
+    m_idleNs += monotonicNs() - m_idleSinceNs;
+    m_usedBeforeIdle = {};
+}
+
+bool Contender::computedWhileIdle() const
+{
+    return m_idleUse.runnableNs > idleWantedLeastNs &&
+           double(m_idleUse.runnableNs) > idleWantedLimit * double(m_idleNs) &&
+           double(m_idleUse.runningNs) > idleRunningLimit * double(m_idleNs);
 }
 
 void Contender::prepare(const PrepareOrder &order)

@@ -37,9 +37,9 @@ public:
     double callTimeout() const { return m_timeouts.call; }
     void setCallTimeout(double seconds) { m_timeouts.call = seconds; }
     const WorkerProcess &worker() const { return *m_worker; }
-    // CPU time the worker used while nothing was asked of it, and how long that was.
-    std::int64_t idleCpuNs() const { return m_idleCpuNs; }
-    std::int64_t idleWallNs() const { return m_idleWallNs; }
+    // The worker used the processors while nothing was asked of it. Waiting alone is no proof: on a busy machine an
+    // honest worker waits for its turn to go to sleep.
+    bool computedWhileIdle() const;
 
 private:
     void judge(const RunOutcome &outcome) const;
@@ -54,7 +54,8 @@ private:
     std::size_t m_evictBytes = 0;
     std::unique_ptr<WorkerProcess> m_worker;
     bool m_called = false;
-    std::int64_t m_idleSinceNs = 0, m_idleSinceCpuNs = -1, m_idleCpuNs = 0, m_idleWallNs = 0;
+    std::int64_t m_idleSinceNs = 0, m_idleNs = 0;
+    ProcessorUse m_usedBeforeIdle, m_idleUse{0, 0};
     double m_firstCallMs = 0;
 };
 

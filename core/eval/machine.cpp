@@ -106,18 +106,22 @@ std::int64_t processCpuNs(int process)
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-std::int64_t processRunnableNs(int process)
+ProcessorUse processorUse(int process)
 {
-    std::int64_t total = 0;
+    ProcessorUse use{0, 0};
     std::error_code error;
     const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
     for (const auto &task : std::filesystem::directory_iterator(tasks, error)) {
         std::ifstream file(task.path() / "schedstat");
         std::int64_t running = 0, waiting = 0;
-        if (file >> running >> waiting)
-            total += running + waiting;
+        if (!(file >> running >> waiting))
+            continue;
+        use.runningNs += running;
+        use.runnableNs += running + waiting;
     }
-    return total > 0 ? total : processCpuNs(process);
+    if (use.runnableNs == 0)
+        use.runningNs = use.runnableNs = processCpuNs(process);
+    return use;
 }
 
 } // namespace ako::eval

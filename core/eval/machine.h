@@ -24,9 +24,18 @@ std::string processorFeatures();
 // CPU time a process has used, ns; -1 where it is gone.
 std::int64_t processCpuNs(int process);
 
-// Time that the threads of a process have been on a processor or waiting for one, ns: what they wanted, however busy
-// the machine is (proc(5), schedstat). Its CPU time where the kernel keeps no such record; -1 where the process is
-// gone.
-std::int64_t processRunnableNs(int process);
+// What the threads of a process had of the processors and what they wanted, ns (proc(5), schedstat). Where the kernel
+// keeps no such record both are its CPU time; -1 where the process is gone.
+struct ProcessorUse
+{
+    std::int64_t runningNs = -1;
+    std::int64_t runnableNs = -1; // running, or waiting for a processor
+
+    ProcessorUse operator-(const ProcessorUse &from) const
+    {
+        return {runningNs - from.runningNs, runnableNs - from.runnableNs};
+    }
+};
+ProcessorUse processorUse(int process);
 
 } // namespace ako::eval

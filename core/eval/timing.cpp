@@ -15,8 +15,6 @@ constexpr int largestBatch = 256;
 constexpr int roundsPerGeneration = 20;
 constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
 constexpr double leastHiddenNs = 2e6;
-constexpr double idleCpuLimit = 0.3;
-constexpr std::int64_t idleCpuLeastNs = 20'000'000;
 
 } // namespace
 
@@ -65,8 +63,7 @@ TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Con
             m_settings.progress(double(m_series.front().milliseconds.size()) / double(m_settings.maximumPairs));
     }
     judgeClock();
-    m_result.extraThread = candidate.idleCpuNs() > idleCpuLeastNs &&
-                           double(candidate.idleCpuNs()) > idleCpuLimit * double(candidate.idleWallNs());
+    m_result.extraThread = candidate.computedWhileIdle();
     summarise();
     return std::move(m_result);
 }

@@ -195,9 +195,9 @@ std::int64_t WorkerProcess::cpuNs() const
     return processCpuNs(process());
 }
 
-std::int64_t WorkerProcess::runnableNs() const
+ProcessorUse WorkerProcess::processorUse() const
 {
-    return processRunnableNs(process());
+    return eval::processorUse(process());
 }
 
 void WorkerProcess::fail(Status status, const std::string &what) const

@@ -4,6 +4,7 @@
 #include "eval/boundedtext.h"
 #include "eval/descriptor.h"
 #include "eval/layout.h"
+#include "eval/machine.h"
 #include "eval/processtree.h"
 #include "eval/protocol.h"
 #include "eval/result.h"
@@ -55,8 +56,8 @@ public:
     // Of the last run as seen from here: until its Done frame came.
     std::int64_t wallNs() const { return m_wallNs; }
     std::int64_t runCpuNs() const { return m_runCpuNs; }
-    std::int64_t cpuNs() const;      // used by the process so far
-    std::int64_t runnableNs() const; // used or waited for by its threads so far
+    std::int64_t cpuNs() const;        // used by the process so far
+    ProcessorUse processorUse() const; // by its threads so far
     std::string text() const { return m_text.text(); }
     [[noreturn]] void fail(Status status, const std::string &what) const; // with the role's status
 
