@@ -80,6 +80,8 @@ CommandSpec BenchRun::Private::command() const
     spec.workingDirectory = request.workspace;
     spec.environment.insert(QStringLiteral("AKO_TRAJECTORY"), trajectory);
     spec.environment.insert(QStringLiteral("AKO_PROGRESS"), QStringLiteral("1")); // a built-in evaluator's cue
+    for (auto it = request.environment.cbegin(); it != request.environment.cend(); ++it)
+        spec.environment.insert(it.key(), it.value());
     spec.timeoutMilliseconds = request.timeoutMilliseconds;
     spec.outputLimitBytes = request.outputLimitBytes;
     return spec;

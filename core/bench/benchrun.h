@@ -5,6 +5,7 @@
 #include "bench/resultparser.h"
 #include "process/childprocess.h"
 
+#include <QMap>
 #include <QMetaType>
 #include <QObject>
 #include <QString>
@@ -22,6 +23,7 @@ struct BenchRequest
     QStringList arguments; // after the label, for a built-in evaluator: --signal --champion .ako/champion
     // Workspace-relative folder the script is to use; empty: a new name from the label and the clock.
     QString trajectory;
+    QMap<QString, QString> environment; // added to this application's
     BenchMode mode = BenchMode::Signal;
     CustomReading reading;
     int timeoutMilliseconds = 0; // 0: none

@@ -2,6 +2,7 @@
 #include "loop/ports.h"
 
 #include "agents/agentfactory.h"
+#include "bench/warmevaluator.h"
 #include "loop/scriptbenchjob.h"
 #include "loop/workspaceplanner.h"
 #include "profile/workmodelprofiler.h"
@@ -13,7 +14,11 @@ Ports standardPorts()
     Ports ports;
     ports.planner = std::make_unique<WorkspacePlanner>();
     ports.profiler = std::make_unique<WorkModelProfiler>();
-    ports.bench = [](const BenchRequest &request) { return std::make_unique<ScriptBenchJob>(request); };
+    ports.bench = [warm = std::make_shared<WarmEvaluator>()](BenchRequest request) {
+        if (const QString socket = warm->socketFor(request.workspace); !socket.isEmpty())
+            request.environment.insert(QStringLiteral("AKO_KERNELBENCH_SERVER"), socket);
+        return std::make_unique<ScriptBenchJob>(request);
+    };
     ports.agent = [](const QString &name) { return createAgent(name); };
     return ports;
 }
