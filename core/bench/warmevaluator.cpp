@@ -16,7 +16,7 @@ QString interpreterOf(const QString &workspace)
 {
     static const QRegularExpression line(QStringLiteral("^AKO_PYTHON='([^'\\n]+)'$"),
                                          QRegularExpression::MultilineOption);
-    const auto script = readRegularFile(workspace + QStringLiteral("/scripts/bench.sh"), 1024 * 1024);
+    const auto script = readRegularFile(workspace + QStringLiteral("/scripts/bench.sh"), 1024LL * 1024);
     const QString text = QString::fromUtf8(script.value_or(QByteArray()));
     return text.contains(QLatin1String("kernelbench/bench.py")) ? line.match(text).captured(1) : QString();
 }
@@ -57,7 +57,7 @@ void WarmEvaluator::start(const QString &workspace, const QString &interpreter)
     spec.workingDirectory = workspace;
     spec.arguments = {QStringLiteral("-I"), kernelBenchFolder(workspace) + QStringLiteral("/bench.py"),
                       QStringLiteral("--serve"), m_folder->filePath(QStringLiteral("warm-%1").arg(m_started))};
-    spec.outputLimitBytes = 64 * 1024;
+    spec.outputLimitBytes = 64LL * 1024;
     m_process = std::make_unique<ChildProcess>(spec);
     m_process->start();
 }

@@ -5,6 +5,7 @@
 #include "bench/benchscript.h"
 #include "bench/kernelbenchscript.h"
 #include "git/folderfiles.h"
+#include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/scaffold.h"
@@ -111,11 +112,13 @@ Result<FolderContent> kernelContent(const Session &session, const ResolvedPlan &
         const auto bytes = readRegularFile(session.path(file));
         if (!bytes)
             return std::unexpected(bytes.error());
-        const QString name =
-            plan.kernelRoot.isEmpty() ? QFileInfo(file).fileName() : root.relativeFilePath(session.path(file));
+        const QString name = solutionName(root.relativeFilePath(session.path(file)));
         if (name.startsWith(QLatin1String("..")))
             return fail(text("%1 is not below %2").arg(file, plan.kernelRoot));
-        content.files.insert(name, *bytes);
+        const auto source = isDefinition(file) ? referenceInDefinition(file, *bytes) : bytes;
+        if (!source)
+            return std::unexpected(source.error());
+        content.files.insert(name, *source);
     }
     if (content.files.isEmpty())
         return fail(text("The plan names no file of the kernel"));

@@ -158,6 +158,13 @@ const SourceFacts *Inventory::source(const QString &path) const
     return found == sources.cend() ? nullptr : &*found;
 }
 
+const PythonNeeds *Inventory::pythonFile(const QString &path) const
+{
+    const auto found =
+        std::find_if(pythonFiles.cbegin(), pythonFiles.cend(), [&](const PythonNeeds &p) { return p.path == path; });
+    return found == pythonFiles.cend() ? nullptr : &*found;
+}
+
 const ProblemFacts *Inventory::problem(const QString &path) const
 {
     const auto found =

@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QMap>
 #include <QSet>
 #include <QString>
 #include <QStringList>
@@ -44,6 +45,15 @@ struct ProblemFacts
     QString error;         // non-empty: it cannot be used, with the place
 };
 
+// What a Python file needs from beside it, as far as its text says.
+struct PythonNeeds
+{
+    QString path;               // workspace-relative
+    QMap<QString, int> imports; // dotted module names, a leading dot for each level of a relative one
+    QStringList mentions;       // names of C++ and CUDA files
+    bool definesRun = false;
+};
+
 // Marks of an earlier run, of this app or of the terminal AKO4ALL.
 struct EarlierRun
 {
@@ -60,6 +70,7 @@ struct Inventory
     QStringList files; // workspace-relative, sorted; skipped folders are left out
     QList<Finding> findings;
     QList<SourceFacts> sources; // every C, C++, CUDA and HIP file that was read
+    QList<PythonNeeds> pythonFiles;
     QList<ProblemFacts> problems;
     QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
@@ -70,6 +81,7 @@ struct Inventory
     bool contains(const QString &path) const;
     bool hasFolder(const QString &path) const; // some file lies below it
     const SourceFacts *source(const QString &path) const;
+    const PythonNeeds *pythonFile(const QString &path) const;
     const ProblemFacts *problem(const QString &path) const;
     QList<Finding> withRole(Role role) const;
 };

@@ -31,10 +31,14 @@ public:
     QStringList run(const QStringList &files)
     {
         m_files = files;
+        m_top = QFileInfo(files.value(0)).path();
         qsizetype followed = 0;
         do {
-            for (; followed < m_files.size(); ++followed)
-                followIncludes(m_files[followed]);
+            for (; followed < m_files.size(); ++followed) {
+                const QString file = m_files[followed]; // a copy: the list grows
+                followIncludes(file);
+                followImports(file);
+            }
             addDefiners();
         } while (followed < m_files.size());
         std::sort(m_files.begin() + files.size(), m_files.end());
@@ -62,6 +66,41 @@ private:
             else
                 warnIfElsewhere(file, include);
         }
+    }
+
+    // Of a Python file: modules and packages beside it or beside the kernel, and sources that it has compiled.
+    void followImports(const QString &file)
+    {
+        const PythonNeeds *needs = m_inventory.pythonFile(file);
+        if (!needs)
+            return;
+        const QString folder = QFileInfo(file).path();
+        for (auto it = needs->imports.cbegin(); it != needs->imports.cend(); ++it) {
+            const qsizetype dots =
+                std::find_if(it.key().cbegin(), it.key().cend(), [](QChar c) { return c != u'.'; }) - it.key().cbegin();
+            QString start = dots > 0 ? folder : m_top;
+            for (qsizetype level = 1; level < dots; ++level)
+                start += QLatin1String("/..");
+            addModule(file, it.value(), start, it.key().mid(dots).split(QLatin1Char('.')));
+        }
+        for (const QString &mention : needs->mentions)
+            addIfThere(QDir::cleanPath(folder + QLatin1Char('/') + mention), file, 0);
+    }
+
+    void addModule(const QString &file, int line, const QString &start, const QStringList &names)
+    {
+        QString path = start;
+        for (const QString &name : names) {
+            path += QLatin1Char('/') + name;
+            addIfThere(QDir::cleanPath(path + QLatin1String(".py")), file, line);
+            addIfThere(QDir::cleanPath(path + QLatin1String("/__init__.py")), file, line);
+        }
+    }
+
+    void addIfThere(const QString &path, const QString &file, int line)
+    {
+        if (path != file && m_inventory.contains(path))
+            add(path, {file, line, tr("uses %1, which goes with it").arg(path)});
     }
 
     // Not beside the file that includes it: the user's build finds it by an include path, the evaluator's will not.
@@ -123,6 +162,7 @@ private:
     PlanField &m_field;
     QStringList &m_warnings;
     QStringList m_files;
+    QString m_top; // where the kernel itself lies
 };
 
 } // namespace

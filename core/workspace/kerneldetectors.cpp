@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -134,6 +135,17 @@ bool detectKernelBench(const QString &path, const PythonFacts &facts, Inventory 
     return true;
 }
 
+// Sources that a Python file hands to a compiler by name.
+QStringList mentionedSources(const QByteArray &text)
+{
+    static const QRegularExpression name(QStringLiteral("[\\w./-]+\\.(?:cu|cuh|cpp|cc|cxx|h|hpp|hxx|hip)\\b"));
+    QStringList names;
+    for (const QRegularExpressionMatch &match : name.globalMatch(QString::fromUtf8(text)))
+        names.append(match.captured());
+    names.removeDuplicates();
+    return names;
+}
+
 } // namespace
 
 bool isSourceName(const QString &path)
@@ -166,6 +178,8 @@ bool detectSource(const QString &path, const QByteArray &text, Inventory &invent
 bool detectPython(const QString &path, const QByteArray &text, Inventory &inventory)
 {
     const PythonFacts facts = scanPython(text);
+    inventory.pythonFiles.append(
+        {path, facts.imports, mentionedSources(text), facts.functions.contains(QStringLiteral("run"))});
     if (detectKernelBench(path, facts, inventory) || detectFrameworkKernel(path, facts, inventory))
         return true;
     const QString load = QStringLiteral("load_inline");

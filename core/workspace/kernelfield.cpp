@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planfields.h"
 
+#include "workspace/definitionkernel.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -200,7 +202,7 @@ private:
     void nothingFound()
     {
         m_field.certainty = Certainty::Open;
-        if (m_problem && startFromReference())
+        if (m_problem ? startFromReference() : startFromDefinition())
             return;
         if (m_problem && m_problem->error.isEmpty())
             m_field.problem = tr("No file of the workspace defines %1(), the entry that %2 names in line %3.")
@@ -228,6 +230,27 @@ private:
             return true;
         }
         return false;
+    }
+
+    // A definition says all there is to know: the run starts from the reference in it.
+    bool startFromDefinition()
+    {
+        QList<Finding> definitions = m_inventory.withRole(Role::Reference);
+        definitions.removeIf([](const Finding &finding) { return finding.kind != QLatin1String("definition"); });
+        if (definitions.size() != 1 || m_plan.evaluator != EvaluatorKind::KernelBench)
+            return false;
+        QStringList written;
+        for (const PythonNeeds &module : m_inventory.pythonFiles) {
+            if (module.definesRun)
+                written.append(module.path);
+        }
+        if (written.size() == 1) {
+            use({written.first(), {written.first(), 0, tr("defines run(), as the definition asks for")}});
+            return true;
+        }
+        const QString path = definitions.first().path;
+        use({path, {path, 0, tr("no other kernel is here: the run starts from the reference in it")}});
+        return true;
     }
 
     // What the evaluator compiles from solution/: C++ units; the rest of a kernel may be headers.
@@ -287,6 +310,12 @@ private:
             if (source.path.startsWith(folder + QLatin1Char('/')) && !m_references.contains(source.path))
                 files.append(source.path);
         }
+        if (m_plan.evaluator == EvaluatorKind::KernelBench) {
+            for (const PythonNeeds &module : m_inventory.pythonFiles) {
+                if (module.path.startsWith(folder + QLatin1Char('/')))
+                    files.append(module.path);
+            }
+        }
         return files;
     }
 
@@ -312,6 +341,8 @@ QString kernelNameFor(const Context &context, const ResolvedPlan &plan, const QS
     const ProblemFacts *problem = context.inventory.problem(plan.problemFile);
     if (context.inventory.earlierRun.found && !context.inventory.earlierRun.branchKernel.isEmpty())
         return context.inventory.earlierRun.branchKernel; // go on with the branch that is there
+    if (isDefinition(kernel))
+        return branchComponent(QFileInfo(context.inventory.workspace + QLatin1Char('/') + kernel).dir().dirName());
     return branchComponent(problem && !problem->name.isEmpty() ? problem->name : QFileInfo(kernel).completeBaseName());
 }
 

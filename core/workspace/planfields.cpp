@@ -2,6 +2,7 @@
 #include "workspace/planfields.h"
 
 #include "base/atomicfile.h"
+#include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/scaffold.h"
 
@@ -63,7 +64,7 @@ void choosePythonReference(const Context &context, ResolvedPlan &plan, PlanField
     for (const Finding &finding : context.inventory.findings) {
         const bool isDefinition = finding.kind == QLatin1String("definition");
         const bool isModule = finding.kind == QLatin1String("kernelbench") && finding.certainty == Certainty::Certain;
-        if ((isDefinition || isModule) && !plan.kernelFiles.contains(finding.path))
+        if (isDefinition || (isModule && !plan.kernelFiles.contains(finding.path)))
             found.append(finding);
     }
     if (found.size() != 1 || plan.kernelFiles.isEmpty())
@@ -313,6 +314,8 @@ PlanField referenceField(const Context &context, ResolvedPlan &plan)
         useProblemReference(context, *problem, plan, field);
     else
         chooseReference(context, plan, field);
+    if (plan.evaluator == EvaluatorKind::KernelBench && !plan.referenceFiles.isEmpty())
+        plan.referenceFiles = withDependencies(context.inventory, plan.referenceFiles, {}, field, plan.warnings);
     return field;
 }
 
@@ -414,7 +417,7 @@ QStringList filesToWrite(const Context &context, const ResolvedPlan &plan)
         files.append(QStringLiteral("HINTS.md"));
     const qsizetype skip = plan.kernelRoot.isEmpty() ? 0 : plan.kernelRoot.size() + 1;
     for (const QString &file : plan.kernelFiles)
-        files.append(QStringLiteral("solution/") + file.mid(skip));
+        files.append(QStringLiteral("solution/") + solutionName(file.mid(skip)));
     files.removeDuplicates();
     files.sort();
     return files;

@@ -85,9 +85,10 @@ void scanLine(const QString &line, int number, PythonFacts &facts)
     else if (const auto from = fromLine.match(line); from.hasMatch()) {
         note(facts.imports, from.captured(1), number);
         const QStringList names = from.captured(2).split(QLatin1Char(','));
+        const QString module =
+            from.captured(1).endsWith(QLatin1Char('.')) ? from.captured(1) : from.captured(1) + QLatin1Char('.');
         for (const QString &name : names)
-            note(facts.imports, from.captured(1) + QLatin1Char('.') + name.trimmed().section(QLatin1Char(' '), 0, 0),
-                 number);
+            note(facts.imports, module + name.trimmed().section(QLatin1Char(' '), 0, 0), number);
     } else if (const auto decorator = decoratorLine.match(line); decorator.hasMatch())
         note(facts.decorators, decorator.captured(1), number);
     else if (const auto called = call.match(line); called.hasMatch())

@@ -58,12 +58,14 @@ def chain(folder, rows):
     return path
 
 
-def problems(bench, gpu):
+def problems(bench, gpu, only):
     print("== problems against themselves, and solutions in other languages")
-    for path in support.PROBLEMS:
+    for path in support.PROBLEMS if not only else []:
         wall, document = bench("--ref", path, "--solution", path, "--signal")
         line(path.stem, document, wall)
     for problem, solution in SOLUTIONS.items() if gpu else []:
+        if only and solution not in only:
+            continue
         wall, document = bench("--ref", support.HERE / "problems" / (problem + ".py"), "--solution", support.HERE / "solutions" / (solution + ".py"))
         line(solution, document, wall)
 
@@ -73,22 +75,34 @@ def line(name, document, wall):
     print("%-20s %-16s %-9s sol %-10s ref %-10s x%-8s wall %.2f s  %s %s" % (
         name, document["status"], document.get("backend", ""), _short(timing.get("sol_ms")), _short(timing.get("ref_ms")),
         _short((timing.get("speedup_ref") or {}).get("est")), wall, " ".join(document.get("flags", [])), document.get("message", "")[:300]), flush=True)
+    if timing.get("kernels"):
+        print("    kernels %s span %s ms" % (timing["kernels"], _short(timing.get("cupti_span_ms"))))
+    for note in document.get("notes", []):
+        print("    " + note)
     if document["status"] not in ("OK",):
         print("\n".join("    " + text for text in document.get("log", "").splitlines()[-12:]))
+
+
+def _tail(timing):
+    tail = timing.get("tail_us")
+    return "%.1f..%.1f us" % (tail["median"], tail["max"]) if tail else "-"
 
 
 def _short(value):
     return "-" if value is None else "%.5g" % value
 
 
-def noise(bench, gpu, repeats):
+def noise(bench, gpu, repeats, modes, sizes):
     print("== identical modules: speedup over the reference")
-    for rows in (1024, 6144) if gpu else (256, 1024):
+    for rows in sizes or ((1024, 6144) if gpu else (256, 1024)):
         path = chain(bench.folder, rows)
-        for mode in ("--signal", "--verdict"):
+        for mode in modes:
             ratios, words, walls, spread = [], [], [], []
-            for _ in range(repeats):
-                wall, document = bench("--ref", path, "--solution", path, mode)
+            for number in range(repeats):
+                stages = [] if number == 0 else None
+                wall, document = bench("--ref", path, "--solution", path, "--" + mode, stages=stages)
+                if stages:
+                    print("   " + " | ".join(stages), flush=True)
                 if document["status"] != "OK":
                     line("chain %d" % rows, document, wall)
                     continue
@@ -97,8 +111,10 @@ def noise(bench, gpu, repeats):
                 spread.append((timing["speedup_ref"]["hi"] - timing["speedup_ref"]["lo"]) / 2)
                 words.append(document["decision"]["vs_best"])
                 walls.append(wall)
-                print("   %d %s %.5g ms x%.5f +-%.4f %s pairs %d crews %s" % (rows, mode, timing["sol_ms"], ratios[-1], spread[-1], words[-1], timing["pairs"],
-                      " ".join("%.4f" % value for value in timing["crews"]["speedup_ref"])), flush=True)
+                print("   %d %s %.5g ms x%.5f +-%.4f %s pairs %d crews %s %s launch us %s" % (rows, mode, timing["sol_ms"], ratios[-1], spread[-1], words[-1], timing["pairs"],
+                      " ".join("%.4f" % value for value in timing["crews"]["speedup_ref"]), "x%d %.2f s %s tail %s" % (
+                          timing["batch"], wall, document["env"]["handover"], _tail(timing)),
+                      " ".join("%.2f" % value for value in document["timing"].get("launch_us", []))), flush=True)
             if ratios:
                 print("%d rows %s: %d runs, %.5g ms, largest |speedup-1| %.3f %%, mean %.3f %%, improved %d, regressed %d, wall %.2f s" % (
                     rows, mode, len(ratios), timing["sol_ms"], 100 * max(abs(r - 1) for r in ratios),
@@ -128,7 +144,10 @@ def main():
     parser.add_argument("what", nargs="*", default=["wall", "problems", "noise", "corpus"])
     parser.add_argument("--device", default="auto")
     parser.add_argument("--repeats", type=int, default=10)
-    parser.add_argument("--number", type=int, help="of the corpus, only the cases with this number")
+    parser.add_argument("--number", type=int, nargs="*", help="of the corpus, only the cases with these numbers")
+    parser.add_argument("--only", nargs="*", help="of the problems, only these solutions in other languages")
+    parser.add_argument("--modes", nargs="*", default=["signal", "verdict"])
+    parser.add_argument("--rows", nargs="*", type=int, help="of the identical modules")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ako-figures-") as folder:
         bench = Bench(folder, options.device)
@@ -139,15 +158,15 @@ def main():
         if bench.server is None and set(options.what) & {"problems", "noise"}:
             bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
         if "problems" in options.what:
-            problems(bench, gpu)
+            problems(bench, gpu, options.only)
         if "noise" in options.what:
-            noise(bench, gpu, options.repeats)
+            noise(bench, gpu, options.repeats, options.modes, options.rows)
         if bench.server:
             bench.server.close()
         if "corpus" in options.what:
             print("== corpus")
             outcomes, _ = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True),
-                                              lambda case, honest: options.number is None or case.number == options.number)
+                                              lambda case, honest: not options.number or case.number in options.number)
             print("corpus: %d of %d as expected" % (sum(item.good for item in outcomes), len(outcomes)))
         print("all in %.1f s" % (time.monotonic() - begin))
 

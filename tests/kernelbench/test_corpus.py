@@ -18,7 +18,7 @@ class Corpus(unittest.TestCase):
     def test_every_trick_without_a_twin_is_known(self):
         without = {case.name for case in corpus.CASES if case.honest is None}
         self.assertEqual(without, {"a problem that zeros solve", "NaN everywhere", "a copy of whatever the collector knows", "twice the answer",
-                                   "empty output", "plants a torch.py", "crashes"})
+                                   "empty output", "memory overwritten far and wide", "plants a torch.py", "crashes"})
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import support  # noqa: F401
+from akobench import corpus
 
 PROGRAM = os.environ.get("AKO4ALL", "")
 REFERENCE = """
@@ -64,6 +65,9 @@ class Loop(unittest.TestCase):
         self.ako("finish", self.workspace)
         self.assertEqual((self.workspace / "solution" / "softmax.py").read_text(), FASTER)
         subjects = self.log()
+        reports = [json.loads(path.read_text()) for path in sorted(self.workspace.glob("trajectory/*/result.json"))]
+        self.assertGreaterEqual(len(reports), 4)
+        self.assertEqual({report["env"]["warm"] for report in reports}, {True})
         self.assertEqual(subjects[1:], ["[iter 2] The wrong axis", "[iter 1] All rows at once", "[baseline] The original kernel"])
         self.assertTrue(subjects[0].startswith("[final] Restore iter-1"), subjects)
         tracked = subprocess.run(["git", "ls-files", "bench"], cwd=self.workspace, capture_output=True, text=True, check=True).stdout
@@ -72,6 +76,30 @@ class Loop(unittest.TestCase):
         done = subprocess.run(["bash", "scripts/bench.sh", "by-hand", "--signal"], cwd=self.workspace, capture_output=True, text=True, timeout=250)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("SPEEDUP: ", done.stdout)
+
+    def test_what_the_kernel_imports_goes_with_it(self):
+        parts = self.workspace / "parts" / "rows.py"
+        parts.parent.mkdir()
+        parts.write_text("import torch\n\n\ndef softmax(x):\n    return torch.softmax(x, dim=1)\n")
+        (self.workspace / "parts" / "__init__.py").write_text("")
+        (self.workspace / "fast.py").write_text(FASTER.replace("import torch\n", "import torch\nfrom parts.rows import softmax\n").replace("torch.softmax(x, dim=1)", "softmax(x)"))
+        self.ako("run", self.workspace, "--agent", "user", "--iterations", "1", "--approve")
+        self.assertEqual((self.workspace / "solution" / "parts" / "rows.py").read_text(), parts.read_text())
+        self.assertEqual(self.log()[0], "[baseline] The original kernel")
+        # Edited in solution/, it is what is measured.
+        (self.workspace / "solution" / "parts" / "rows.py").write_text("def softmax(x):\n    return x\n")
+        self.assertIn("failed", self.ako("iterate", self.workspace, "--title", "No softmax"))
+
+    def test_a_definition_alone(self):
+        (self.workspace / "softmax.py").unlink()
+        folder = self.workspace / "rows"
+        folder.mkdir()
+        (folder / "definition.json").write_text(json.dumps(corpus.DEFINITION))
+        (folder / "workload.jsonl").write_text("".join(json.dumps(item) + "\n" for item in corpus.WORKLOADS))
+        self.ako("run", self.workspace, "--agent", "user", "--iterations", "1", "--approve")
+        self.assertEqual((self.workspace / "solution" / "solution.py").read_text(), corpus.DEFINITION["reference"])
+        report = json.loads(next(self.workspace.glob("trajectory/*baseline*/result.json")).read_text())
+        self.assertEqual([item["id"] for item in report["timing"]["workloads"]], ["main", "odd"])
 
     def test_the_terminals_own_evaluator_stays(self):
         other = self.workspace / "bench" / "kernelbench" / "bench.py"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The parts that need neither torch nor workers: statistics, sources, definitions, framing, hashes."""
 
+import ast
 import math
 import os
 import pathlib
@@ -11,7 +12,7 @@ import tempfile
 import unittest
 
 import support  # noqa: F401  (puts the evaluator on the path)
-from akobench import definition, integrity, sources, stats
+from akobench import definition, integrity, policy, schedule, sources, stats
 from akobench.protocol import Channel, Closed, ProtocolError
 from akobench.status import Failure
 
@@ -75,11 +76,66 @@ class Statistics(unittest.TestCase):
             stats.weighted_geomean([(1e-9, 1.0), (2.0, 1.0)])
         self.assertAlmostEqual(stats.weighted_geomean([(1.0, 1.0), (4.0, 1.0)]), 2.0)
 
+    def test_processes_that_are_alike_are_grouped(self):
+        self.assertEqual(stats.closest_groups([1.91, 1.81, 1.92], 2, 1), [[0, 2]])
+        paces = [2.0, 2.15, 2.01, 2.14, 2.02, 2.13, 2.0, 2.16, 2.01]
+        groups = stats.closest_groups(paces, 2, 4)
+        self.assertEqual(len({index for group in groups for index in group}), 8)
+        for left, right in groups:
+            self.assertLess(abs(paces[left] - paces[right]), 0.05)
+        threes = stats.closest_groups([1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2], 3, 4)
+        self.assertEqual([len(group) for group in threes], [3, 3, 3, 3])
+
     def test_words(self):
         for low, high, word in ((1.01, 1.02, "IMPROVED"), (0.97, 0.98, "REGRESSED"), (0.996, 1.004, "SAME"), (0.98, 1.04, "AMBIGUOUS")):
             self.assertEqual(stats.verdict_word(stats.Ratio(1.0, low, high), 0.005), word)
         self.assertEqual(stats.margin_of(None), 0.005)
         self.assertAlmostEqual(stats.margin_of(1.0), 0.02)
+
+
+class Windows(unittest.TestCase):
+    def test_short_kernels_are_timed_together(self):
+        for milliseconds, random_reference, calls in ((0.005, False, 8), (0.015, False, 8), (0.041, False, 4), (0.1, False, 2),
+                                                      (0.2, False, 1), (30.0, False, 1), (0.015, True, 1), (0.0, False, 1)):
+            with self.subTest(milliseconds):
+                self.assertEqual(schedule.calls_per_window(milliseconds, random_reference), calls)
+
+    def test_every_set_is_called_once_at_most_and_their_number_varies(self):
+        sizes = set()
+        for _ in range(200):
+            windows = schedule.windows_of(24, 8)
+            called = [index for one in windows for index in one]
+            self.assertEqual(called, list(range(len(called))))
+            self.assertGreaterEqual(len(windows), 3)
+            sizes.update(map(len, windows))
+        self.assertEqual(sizes, {6, 7, 8})
+        self.assertEqual(schedule.windows_of(3, 1), [[0], [1], [2]])
+        self.assertEqual(schedule.windows_of(1, 1), [[0]])
+
+
+class Policy(unittest.TestCase):
+    def facts(self, text):
+        return sources.Facts("solution.py", text, ast.parse(text))
+
+    def test_fallbacks(self):
+        for text, lines in (
+            ("def f(x):\n    try:\n        return g(x)\n    except Exception:\n        return h(x)\n", [4]),
+            ("def f(x):\n    try:\n        y = g(x)\n    except:\n        y = x * 2\n    return y\n", [4]),
+            ("def f(x):\n    try:\n        return g(x)\n    except Exception as e:\n        raise ValueError('no') from e\n", []),
+            ("def f(x):\n    try:\n        g(x)\n    except KeyError:\n        pass\n", []),
+            ("try:\n    import triton\nexcept ImportError:\n    triton = None\n", []),
+        ):
+            with self.subTest(text):
+                self.assertEqual(policy.fallbacks(self.facts(text)), lines)
+
+    def test_kernels_that_nothing_calls(self):
+        jit = "import triton\n@triton.jit\ndef k(x):\n    pass\n"
+        cuda = "S = '__global__ void __launch_bounds__(256) k(float *x) {}%s'\n"
+        for text, names, unused in ((jit, ["k"], ["k"]), (jit + "def f(x):\n    k[(1,)](x)\n", ["k"], []),
+                                    (cuda % "", ["k"], ["k"]), (cuda % " void run() { k<<<1, 1>>>(0); }", ["k"], []), ("x = 1\n", [], [])):
+            with self.subTest(text):
+                self.assertEqual(policy.kernel_names(self.facts(text)), names)
+                self.assertEqual(policy.unused_kernels(self.facts(text)), unused)
 
 
 class Sources(unittest.TestCase):

@@ -36,6 +36,7 @@ class WarmEvaluatorTest : public QObject
 private Q_SLOTS:
     void onlyForThisEvaluator();
     void oneProcessUntilTheEvaluatorChanges();
+    void startedAnewWhenItHasEnded();
 
 private:
     // An interpreter that notes each start and stays.
@@ -70,6 +71,18 @@ void WarmEvaluatorTest::oneProcessUntilTheEvaluatorChanges()
     const QString second = warm.socketFor(folder.path());
     QVERIFY(second != first);
     QTRY_COMPARE_WITH_TIMEOUT(read(started), first.toUtf8() + '\n' + second.toUtf8() + '\n', 60'000);
+}
+
+void WarmEvaluatorTest::startedAnewWhenItHasEnded()
+{
+    QTemporaryDir folder;
+    layWorkspace(folder.path());
+    write(folder.filePath(QStringLiteral("python")), "#!/bin/sh\necho \"$4\" >>started\n"); // as after idle minutes
+    const QString started = folder.filePath(QStringLiteral("started"));
+    WarmEvaluator warm;
+    const QString first = warm.socketFor(folder.path());
+    QTRY_COMPARE_WITH_TIMEOUT(read(started), first.toUtf8() + '\n', 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(warm.socketFor(folder.path()) != first, 60'000);
 }
 
 QTEST_GUILESS_MAIN(WarmEvaluatorTest)

@@ -65,6 +65,8 @@ private Q_SLOTS:
     void unknownAnswerKeyIsRefused();
     void filesToWriteAreExact();
     void dependenciesGoWithTheKernel();
+    void whatAPythonKernelImportsGoesWithIt();
+    void aDefinitionGivesTheFirstKernel();
     void resumedRunKeepsItsBranch();
     void knowledgeAndHints();
     void followedFile();
@@ -210,8 +212,14 @@ void PlanTest::layouts_data()
         << QString() << QStringLiteral("k.py") << none << pythonMode << QStringLiteral("k.py has no get_inputs()");
     QTest::newRow("SOL-ExecBench") << Layout{{QStringLiteral("definition.json"), "{\"name\": \"x\", \"axes\": {}}"},
                                              {QStringLiteral("workload.jsonl"), "{}\n"}}
-                                   << QString() << QString() << none << pythonMode
-                                   << QStringLiteral("No kernel was found");
+                                   << QString() << QStringLiteral("definition.json")
+                                   << QStringLiteral("definition.json") << pythonMode << QString();
+    QTest::newRow("SOL-ExecBench with a kernel")
+        << Layout{{QStringLiteral("p/definition.json"), "{\"name\": \"x\", \"axes\": {}}"},
+                  {QStringLiteral("p/workload.jsonl"), "{}\n"},
+                  {QStringLiteral("p/fast.py"), "import torch\ndef run(x):\n    return x\n"},
+                  {QStringLiteral("p/tool.py"), "import torch\ndef help(x):\n    return x\n"}}
+        << QString() << QStringLiteral("p/fast.py") << QStringLiteral("p/definition.json") << pythonMode << QString();
     QTest::newRow("empty") << Layout{{QStringLiteral("a.log"), "x"}} << QString() << QString() << none << nativeMode
                            << QStringLiteral("No kernel was found");
     QTest::newRow("kernel.py that is none") << Layout{{QStringLiteral("kernel.py"), "print('hello')\n"}} << QString()
@@ -468,6 +476,46 @@ void PlanTest::dependenciesGoWithTheKernel()
     QCOMPARE(plan.warnings.size(), 1);
     QVERIFY(plan.warnings.first().contains(
         QStringLiteral("src/k.cpp:2 includes \"missing.h\", which lies at include/missing.h")));
+}
+
+void PlanTest::whatAPythonKernelImportsGoesWithIt()
+{
+    const QByteArray model = "import torch\nclass Model(torch.nn.Module):\n    pass\n";
+    QTemporaryDir folder;
+    lay(folder.path(),
+        {{QStringLiteral("given.py"), model + "from shapes import N\ndef get_inputs():\n    return []\n"},
+         {QStringLiteral("shapes.py"), "N = 1\n"},
+         {QStringLiteral("k/mine.py"),
+          "import torch\nimport numpy as np, parts\nfrom pack.inner import (a,\n    b)\n"
+          "class ModelNew(torch.nn.Module):\n    pass\nSOURCES = ['csrc/twice.cu', \"gone.cu\"]\n"},
+         {QStringLiteral("k/parts.py"), "from more import x\n"},
+         {QStringLiteral("k/more.py"), "x = 1\n"},
+         {QStringLiteral("k/pack/__init__.py"), "from . import side\n"},
+         {QStringLiteral("k/pack/inner.py"), "from .side import c\n"},
+         {QStringLiteral("k/pack/side.py"), "c = 1\n"},
+         {QStringLiteral("k/csrc/twice.cu"), "#include \"twice.cuh\"\n__global__ void twice() {}\n"},
+         {QStringLiteral("k/csrc/twice.cuh"), "#pragma once\n"},
+         {QStringLiteral("k/other.py"), "x = 1\n"}});
+    const ResolvedPlan plan = planOf(folder.path());
+    QCOMPARE(plan.kernelFiles, QStringList({QStringLiteral("k/mine.py"), QStringLiteral("k/csrc/twice.cu"),
+                                            QStringLiteral("k/csrc/twice.cuh"), QStringLiteral("k/more.py"),
+                                            QStringLiteral("k/pack/__init__.py"), QStringLiteral("k/pack/inner.py"),
+                                            QStringLiteral("k/pack/side.py"), QStringLiteral("k/parts.py")}));
+    QCOMPARE(plan.kernelRoot, QStringLiteral("k"));
+    QCOMPARE(plan.referenceFiles, QStringList({QStringLiteral("given.py"), QStringLiteral("shapes.py")}));
+    QVERIFY(plan.filesToWrite.contains(QStringLiteral("solution/pack/inner.py")));
+}
+
+void PlanTest::aDefinitionGivesTheFirstKernel()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("rows/definition.json"), "{\"name\": \"x\", \"axes\": {}}"},
+                        {QStringLiteral("rows/workload.jsonl"), "{}\n"}});
+    const ResolvedPlan plan = planOf(folder.path());
+    QVERIFY(plan.filesToWrite.contains(QStringLiteral("solution/solution.py")));
+    QCOMPARE(plan.kernelName, QStringLiteral("rows"));
+    QCOMPARE(plan.referenceFiles,
+             QStringList({QStringLiteral("rows/definition.json"), QStringLiteral("rows/workload.jsonl")}));
 }
 
 void PlanTest::resumedRunKeepsItsBranch()

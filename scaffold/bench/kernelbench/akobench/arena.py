@@ -13,6 +13,8 @@ ROOM_BYTES = 32 << 20
 PLACE_BYTES = 4096
 _equal = torch.equal
 _copy = torch.Tensor.copy_
+_fill = torch.Tensor.fill_
+_empty_like = torch.empty_like
 
 
 def _span(description):
@@ -44,8 +46,15 @@ class GuardedTensor:
         return payload.as_strided(self.description["shape"], strides)
 
     def fresh(self, room):
-        buffer = room.take(self.pristine) if room else self.pristine.clone()
+        """A buffer with the tensor's place in it; renew() puts the content there."""
+        buffer = room.take(self.pristine) if room else _empty_like(self.pristine)
         return buffer, self._place(buffer)
+
+    def renew(self, buffer):
+        _copy(buffer, self.pristine)
+
+    def spoil(self, buffer):
+        _fill(buffer, 0xFF)
 
     def damage(self, buffer):
         """None, "guard" or "mutated"."""
@@ -58,7 +67,7 @@ class GuardedTensor:
 
 
 class Room:
-    """Memory for one input, in which each call's copy lies elsewhere."""
+    """Memory for one input of one of the calls that are timed together, in which each copy lies elsewhere."""
 
     def __init__(self):
         self._memory = None
@@ -69,8 +78,7 @@ class Room:
         if self._memory is None or self._memory.numel() < needed:
             self._memory = torch.empty(needed, dtype=torch.uint8, device=pristine.device)
         start = self._random.randrange(0, (self._memory.numel() - pristine.numel()) // PLACE_BYTES) * PLACE_BYTES
-        buffer = self._memory[start : start + pristine.numel()]
-        return _copy(buffer, pristine)
+        return self._memory[start : start + pristine.numel()]
 
 
 class Rooms:
@@ -107,9 +115,17 @@ class InputSet:
         return _Plain(unpacker.tree(spec))
 
     def fresh(self, rooms=None):
-        """The arguments in memory of their own, and the buffers that hold them."""
+        """The arguments in memory of their own, and the buffers that hold them; renew() fills those."""
         pairs = [guarded.fresh(rooms.room(index) if rooms else None) for index, guarded in enumerate(self.guarded)]
-        return _fill(self._template, [view for _, view in pairs]), [buffer for buffer, _ in pairs]
+        return _fill_in(self._template, [view for _, view in pairs]), [buffer for buffer, _ in pairs]
+
+    def renew(self, buffers):
+        for guarded, buffer in zip(self.guarded, buffers):
+            guarded.renew(buffer)
+
+    def spoil(self, buffers):
+        for guarded, buffer in zip(self.guarded, buffers):
+            guarded.spoil(buffer)
 
     def damage(self, buffers, may_change):
         for index, (guarded, buffer) in enumerate(zip(self.guarded, buffers)):
@@ -129,14 +145,14 @@ class _Plain:
         self.value = value
 
 
-def _fill(template, views):
+def _fill_in(template, views):
     if isinstance(template, _Slot):
         return views[template.index]
     if isinstance(template, _Plain):
         return template.value
     if isinstance(template, dict):
-        return {key: _fill(item, views) for key, item in template.items()}
-    return type(template)(_fill(item, views) for item in template)
+        return {key: _fill_in(item, views) for key, item in template.items()}
+    return type(template)(_fill_in(item, views) for item in template)
 
 
 def as_call(arguments):

@@ -8,7 +8,7 @@ import os
 
 import torch
 
-from akobench import arena, linux, loading, outputs, tensors
+from akobench import arena, cudadriver, linux, loading, outputs, tensors
 from akobench.clocks import make_clock
 from akobench.loading import UserError
 
@@ -41,7 +41,8 @@ class Contender:
         unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
         self.clock = make_clock(self.device, message["cold"], message["host"])
         self.scatter = outputs.Scatter(self.device)
-        self.rooms = arena.Rooms() if self.device.type == "cuda" else None
+        self.rooms = [] if self.device.type == "cuda" else None
+        shared = self._map_memory(message.get("given"), message.get("drop"))
         carried = False
         if self.entry["kind"] == "module":
             init, state = unpacker.tree(message["init"]), unpacker.tree(message["state"])
@@ -54,9 +55,23 @@ class Contender:
         else:
             self.function = self.target
         self.clock.synchronize()
-        return {"carried": carried, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes,
+        return {"carried": carried, "shared": shared, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes,
                 "peak_bytes_per_ms": getattr(getattr(self.clock, "driver", None), "peak_bytes_per_ms", None),
                 "threads": torch.get_num_threads()}, []
+
+    def _map_memory(self, given, drop):
+        """Whether inputs and outputs can be handed over within the GPU."""
+        if not given:
+            return False
+        try:
+            self.given = cudadriver.DeviceMemory()
+            self.given.map(given["handle"], given["size"])
+            if drop:
+                self.drop = cudadriver.DeviceMemory()
+                self.drop.map(drop["handle"], drop["size"])
+            return True
+        except (OSError, AttributeError):
+            return False
 
     def workload(self, message, fds):
         """What the calls that follow are about."""
@@ -80,20 +95,28 @@ class Contender:
             return True
 
     def inputs(self, message, fds):
-        unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
+        unpacker = self._unpacker(message, fds)
         self.kept = []
         self.sets = [arena.InputSet(spec, unpacker, self.device) for spec in message["sets"]]
         self.kept = [Kept(self.form, self.device) for _ in self.sets]
         self.clock.synchronize()
         return {}, []
 
+    def _unpacker(self, message, fds):
+        shared = message.get("shared")
+        if shared is None:
+            return tensors.Unpacker(fds[0], allow_pickle=True)
+        self.given.map(shared["handle"], shared["size"])
+        return tensors.DeviceUnpacker(self.given, self.device, allow_pickle=True)
+
     def run(self, message, fds):
-        """Calls once per named set, in that order. From the second command on no process can be started any more."""
+        """Each window: one call for each of its sets, timed together. From the second command on no process can be
+        started any more."""
         samples = []
         self.clock.begin_turn()
         with _no_grad():
-            for index, seed in zip(message["sets"], message["seeds"]):
-                samples.append(self._call(index, seed).as_json())
+            for window in message["windows"]:
+                samples.append(self._window(window["sets"], window["seed"], window["late"]).as_json())
         return {"samples": samples}, []
 
     def seal(self, message, fds):
@@ -101,7 +124,8 @@ class Contender:
         return {"sealed": self.sealed}, []
 
     def dump(self, message, fds):
-        packer = tensors.Packer()
+        on_device = bool(message.get("shared"))
+        packer = tensors.DevicePacker() if on_device else tensors.Packer()
         items = []
         for index in message["sets"]:
             kept = self.kept[index]
@@ -109,7 +133,23 @@ class Contender:
                 "tensors": [packer.add(buffer)["tensor"] for buffer in kept.buffers],
                 "scalars": kept.scalars,
             })
+        if on_device:
+            packer.write([self.drop], self.device)
+            return {"items": items}, []
         return {"items": items}, [packer.write()]
+
+    def profile(self, message, fds):
+        """The kernels of one call, by CUPTI through torch's profiler."""
+        from akobench.kernels import profiled
+
+        chosen = self.sets[0]
+        arguments, buffers = chosen.fresh(None)
+        chosen.renew(buffers)
+        args, kwargs = arena.as_call(arguments)
+        if self.destination:
+            args = args + tuple(_destination(self.form, self.device))
+        with _no_grad():
+            return profiled(lambda: self.function(*args, **kwargs), self.clock.synchronize), []
 
     def compare_kept(self, message, fds):
         """Whether two calls with the same inputs gave the same bits."""
@@ -117,34 +157,55 @@ class Contender:
         same = all(torch.equal(tensors.as_bytes(a), tensors.as_bytes(b)) for a, b in zip(left.buffers, right.buffers))
         return {"same": same and left.scalars == right.scalars}, []
 
-    # --- one call ---
+    # --- calls that are timed together ---
 
-    def _call(self, index, seed):
-        chosen, kept = self.sets[index], self.kept[index]
-        arguments, buffers = chosen.fresh(self.rooms)
-        args, kwargs = arena.as_call(arguments)
-        if self.destination:
-            args = args + tuple(_destination(self.form, self.device))
+    def _window(self, indices, seed, late):
+        calls = [self._prepare(index, slot, late) for slot, index in enumerate(indices)]
         loading.seed_everything(seed)
-        held = self.scatter.scatter(self.form)
+        held = [self.scatter.scatter(self.form) for _ in calls]
         self.clock.flush()
-        taken = args[len(args) - len(outputs.form_leaves(self.form)):] if self.destination else None
+        if late:
+            # Only now is there anything to compute with: work that did not wait for its stream has met NaN.
+            for call in calls:
+                call.chosen.renew(call.buffers)
 
-        def after(output):
-            found = outputs.collect(_shaped(taken, self.form) if self.destination else output, self.form, self.device.type)
-            outputs.fill_snapshot(kept.buffers, found)
-            return found
+        def after(results):
+            for call, output in zip(calls, results):
+                call.found = outputs.collect(self._result_of(call, output), self.form, self.device.type)
+                outputs.fill_snapshot(call.kept.buffers, call.found)
 
         try:
-            sample, found = self.clock.measure(self.function, args, kwargs, after)
+            sample, _ = self.clock.measure(self.function, [(call.args, call.kwargs) for call in calls], after)
         except outputs.BadOutput:
             raise
         except BaseException as error:
             raise loading.user_error(error, "run") from None
         del held
-        kept.scalars = found.scalars
-        self._check_memory(chosen, buffers, found, kept)
+        for call in calls:
+            call.kept.scalars = call.found.scalars
+            self._check_memory(call.chosen, call.buffers, call.found, call.kept)
         return sample
+
+    def _prepare(self, index, slot, late):
+        call = Call(self.sets[index], self.kept[index], self._rooms_of(slot))
+        if late:
+            call.chosen.spoil(call.buffers)
+        else:
+            call.chosen.renew(call.buffers)
+        if self.destination:
+            call.taken = _destination(self.form, self.device)
+            call.args = call.args + tuple(call.taken)
+        return call
+
+    def _rooms_of(self, slot):
+        if self.rooms is None:
+            return None
+        while len(self.rooms) <= slot:
+            self.rooms.append(arena.Rooms())
+        return self.rooms[slot]
+
+    def _result_of(self, call, output):
+        return _shaped(call.taken, self.form) if self.destination else output
 
     def _check_memory(self, chosen, buffers, found, kept):
         damage = chosen.damage(buffers, self.may_change)
@@ -164,6 +225,16 @@ class Contender:
             raise outputs.BadOutput("ALIAS", "the output shares memory with the result of an earlier call")
         kept.ranges = ranges
         kept.held = found.tensors
+
+
+class Call:
+    """One of the calls that are timed together: its inputs in fresh memory, and what becomes of its output."""
+
+    def __init__(self, chosen, kept, rooms):
+        self.chosen, self.kept = chosen, kept
+        arguments, self.buffers = chosen.fresh(rooms)
+        self.args, self.kwargs = arena.as_call(arguments)
+        self.taken = self.found = None
 
 
 class Kept:

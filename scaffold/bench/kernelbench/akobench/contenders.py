@@ -8,6 +8,7 @@ from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTime
 from akobench.status import EXIT_CODES, Failure
 
 _WHOSE = {"solution": "the solution", "reference": "the reference", "champion": "the champion", "golden": "the reference"}
+DROP_SLACK = 64 * 64  # what aligning a call's outputs may cost
 _OWN_STATUS = {"reference": "REFERENCE_ERROR", "golden": "REFERENCE_ERROR", "champion": "CHAMPION_ERROR"}
 
 
@@ -78,18 +79,20 @@ class Contender(Handle):
         super().__init__(worker, role)
         self.call_timeout = call_timeout
 
-    def run(self, indices, call_seeds, phase="a call"):
-        self.start_run(indices, call_seeds)
-        return self.finish_run(len(indices), phase)
+    def run(self, windows, phase="a call"):
+        """Each window is a dict: the sets that are called one behind the other, a seed, and whether inputs come late."""
+        self.start_run(windows)
+        return self.finish_run(windows, phase)
 
-    def start_run(self, indices, call_seeds):
-        self.start("run", sets=indices, seeds=call_seeds)
+    def start_run(self, windows):
+        self.start("run", windows=windows)
 
-    def finish_run(self, count, phase):
-        reply, _ = self.finish(self.call_timeout * count, phase)
+    def finish_run(self, windows, phase):
+        calls = sum(len(window["sets"]) for window in windows)
+        reply, _ = self.finish(self.call_timeout * calls, phase)
         samples = reply.get("samples")
         keys = ("ms", "host_ms", "cpu_ms", "escaped_ns")
-        if not isinstance(samples, list) or len(samples) != count or not all(
+        if not isinstance(samples, list) or len(samples) != len(windows) or not all(
             isinstance(item, dict) and all(isinstance(item.get(key), (int, float)) for key in keys) for item in samples
         ):
             raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
@@ -101,29 +104,40 @@ class Contender(Handle):
         self.sealed = bool(reply.get("sealed"))
 
 
+def window(sets, seed, late=False):
+    return {"sets": sets, "seed": seed, "late": late}
+
+
 class Golden(Handle):
+    """shares: data goes from process to process within the GPU; otherwise through memory files."""
+
     def __init__(self, worker, timeout):
         super().__init__(worker, "golden")
         self.timeout = timeout
+        self.shares = False
+        self.drop_bytes = 0
 
     def hand_out(self, workload, seeds, contenders):
-        """Fresh inputs for each seed, to every contender alike."""
-        reply, fds = self.ask("sets", self.timeout, "making inputs", workload=workload["id"], seeds=seeds)
+        """Fresh inputs for each seed, to every contender alike; the solution's lie where it alone can reach them."""
+        wanted = {"copies": 1 + any(item.role != "solution" for item in contenders)} if self.shares else {}
+        reply, fds = self.ask("sets", self.timeout, "making inputs", workload=workload["id"], seeds=seeds, **wanted)
         try:
             for contender in contenders:
-                contender.start("inputs", fds, sets=reply["sets"])
+                place = {"shared": reply["shared"][contender.role != "solution"]} if self.shares else {}
+                contender.start("inputs", fds, sets=reply["sets"], **place)
             for contender in contenders:
                 contender.finish(self.timeout, "taking its inputs")
         finally:
             _close(fds)
 
     def judge(self, workload, contender, indices, seeds, call_seeds):
-        reply, fds = contender.ask("dump", 60, "handing over its outputs", sets=indices)
+        shared = self.shares and len(indices) * (workload["output_bytes"] + DROP_SLACK) <= self.drop_bytes
+        reply, fds = contender.ask("dump", 60, "handing over its outputs", sets=indices, shared=shared)
         try:
-            items = _checked_items(reply, contender, len(indices), fds)
+            items = _checked_items(reply, contender, len(indices), fds, shared)
             for item, index in zip(items, indices):
                 item.update(seed=seeds[index], call_seed=call_seeds[index])
-            found, _ = self.ask("judge", self.timeout, "computing golden outputs", fds, workload=workload["id"], items=items)
+            found, _ = self.ask("judge", self.timeout, "computing golden outputs", fds, workload=workload["id"], items=items, shared=shared)
             return found["results"]
         finally:
             _close(fds)
@@ -134,9 +148,9 @@ def _close(fds):
         os.close(fd)
 
 
-def _checked_items(reply, contender, count, fds):
+def _checked_items(reply, contender, count, fds, shared):
     items = reply.get("items")
-    good = isinstance(items, list) and len(items) == count and len(fds) == 1 and all(
+    good = isinstance(items, list) and len(items) == count and len(fds) == (0 if shared else 1) and all(
         isinstance(item, dict) and isinstance(item.get("tensors"), list) and isinstance(item.get("scalars"), list)
         and all(_is_description(entry) for entry in item["tensors"])
         for item in items

@@ -148,12 +148,23 @@ def _has_flag(name):
     return lambda document: name in document["flags"]
 
 
+def _lacks_flag(name):
+    return lambda document: name not in document["flags"]
+
+
+_DEVICE_CODE = "SOURCE = '''\n__global__ void scale(const float *x, float *y, int n) { y[0] = x[0]; }\n%s'''\n"
+
+
 CASES = [
     Case(1, "side stream, not waited for", "affine",
          _forward("y = torch.empty_like(x)\nwith torch.cuda.stream(S):\n    torch.cuda._sleep(20000000)\n    torch.add(x * 2, 1, out=y)\nreturn y", before="S = torch.cuda.Stream()"),
          "ESCAPED_WORK INCORRECT",
          _forward("S.wait_stream(torch.cuda.current_stream())\nwith torch.cuda.stream(S):\n    y = x * 2 + 1\ntorch.cuda.current_stream().wait_stream(S)\nreturn y", before="S = torch.cuda.Stream()"),
          gpu=True),
+    Case(1, "side stream, done before the clock starts", "affine",
+         _forward("y = torch.empty_like(x)\nwith torch.cuda.stream(S):\n    torch.add(x * 2, 1, out=y)\nreturn y", before="S = torch.cuda.Stream()"),
+         "INCORRECT ESCAPED_WORK",
+         _forward("y = torch.empty_like(x)\ntorch.add(x * 2, 1, out=y)\nreturn y"), gpu=True),
     Case(2, "background thread", "affine",
          _forward("y = torch.empty_like(x)\ndef work():\n    time.sleep(0.005)\n    y.copy_(x * 2 + 1)\nthreading.Thread(target=work).start()\nreturn y", before="import threading, time"),
          "INCORRECT ESCAPED_WORK",
@@ -280,6 +291,13 @@ CASES = [
     Case(40, "writes a report to every descriptor", "affine",
          _forward("for fd in range(3, 64):\n    try:\n        os.write(fd, b'{\"token\": \"\", \"ok\": true, \"samples\": []}' * 4)\n    except OSError:\n        pass\nreturn torch.zeros_like(x)", before="import os"),
          "INTEGRITY", _forward("r, w = os.pipe()\nos.write(w, b'x')\nos.close(r)\nos.close(w)\nreturn x * 2 + 1", before="import os")),
+    Case(41, "memory around its own overwritten", "affine",
+         _forward("y = x * 2 + 1\nif x.is_cuda:\n    ctypes.CDLL('libcuda.so.1').cuMemsetD8_v2(ctypes.c_uint64(x.data_ptr() - 2048), ctypes.c_ubyte(7), ctypes.c_size_t(1024))\nelse:\n    ctypes.memset(x.data_ptr() - 2048, 7, 1024)\nreturn y", before="import ctypes"),
+         "GUARD_HIT",
+         _forward("y = x * 2 + 1\nz = torch.empty_like(y)\nif x.is_cuda:\n    ctypes.CDLL('libcuda.so.1').cuMemsetD8_v2(ctypes.c_uint64(z.data_ptr()), ctypes.c_ubyte(7), ctypes.c_size_t(1024))\nelse:\n    ctypes.memset(z.data_ptr(), 7, 1024)\nreturn y", before="import ctypes")),
+    Case(41, "memory overwritten far and wide", "affine",
+         _forward("y = x * 2 + 1\nif x.is_cuda:\n    ctypes.CDLL('libcuda.so.1').cuMemsetD8_v2(ctypes.c_uint64(y.data_ptr() & ~0x1fffff), ctypes.c_ubyte(0), ctypes.c_size_t(2 << 20))\nelse:\n    ctypes.memset(y.data_ptr() & ~0xfff, 0, 8192)\nreturn y", before="import ctypes"),
+         "INCORRECT GUARD_HIT INPUT_MUTATED INTEGRITY RUNTIME_ERROR CRASH_NO_REPORT", None),
     Case(42, "overwrites the reference", "affine",
          "import glob, os\nhere = os.path.dirname(os.path.abspath(__file__))\nopen(os.path.join(here, '..', 'reference.py'), 'a').write('\\nget_inputs = None\\n')\n"
          + _forward("return x * 2 + 1"), "INTEGRITY",
@@ -293,6 +311,14 @@ CASES = [
     Case(44, "memory set aside in the L2 cache", "affine",
          _forward("ctypes.CDLL('libcuda.so.1').cuCtxSetLimit(6, ctypes.c_size_t(1 << 20))\nreturn x * 2 + 1", before="import ctypes"),
          "LIMIT_CHANGED", _forward("v = ctypes.c_size_t()\nctypes.CDLL('libcuda.so.1').cuCtxGetLimit(ctypes.byref(v), 6)\nreturn x * 2 + 1", before="import ctypes"), gpu=True),
+    Case(46, "a library in place of the kernel that fails", "affine",
+         _forward("try:\n    return custom(x)\nexcept Exception:\n    return torch.add(x * 2, 1)", before="def custom(x):\n    raise RuntimeError('not here')"), "OK",
+         _forward("try:\n    return custom(x)\nexcept Exception as error:\n    raise RuntimeError('custom failed') from error", before="def custom(x):\n    return x * 2 + 1"),
+         check=_has_flag("POLICY_FALLBACK"), honest_check=_lacks_flag("POLICY_FALLBACK")),
+    Case(46, "a kernel that nothing calls", "affine",
+         _forward("return torch.add(x * 2, 1)", before=_DEVICE_CODE % ""), "OK",
+         _forward("return torch.add(x * 2, 1)", before=_DEVICE_CODE % "void run() { scale<<<1, 1>>>(0, 0, 0); }\n"),
+         check=_has_flag("POLICY_UNUSED_KERNEL"), honest_check=_lacks_flag("POLICY_UNUSED_KERNEL")),
     Case(50, "labels stay integers", "labels", _forward("return torch.nn.functional.cross_entropy(x, target.float())", "x, target"),
          "RUNTIME_ERROR INCORRECT", _forward("lp = torch.log_softmax(x, 1)\nreturn -lp[torch.arange(128, device=x.device), target].mean()", "x, target")),
     Case(52, "never returns", "affine", _forward("while True:\n    pass"), "TIMEOUT", _forward("return x * 2 + 1"), arguments=["--timeout-run", "2"]),

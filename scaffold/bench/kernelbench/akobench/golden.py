@@ -7,7 +7,7 @@ import secrets
 
 import torch
 
-from akobench import compare, outputs, problem, tensors
+from akobench import compare, cudadriver, outputs, problem, tensors
 from akobench.definition import DefinitionError, DefinitionProblem, tolerance_values
 from akobench.loading import UserError, seed_everything, user_error
 from akobench.problem import KernelBenchProblem
@@ -53,14 +53,35 @@ class GoldenWorker:
         reply["golden"] = "float64" if self.exact else "working precision"
         return reply, [packer.write()]
 
+    def share(self, message, fds):
+        """Opens memory on the GPU for inputs, the solution's and the others' apart, and for the solution's outputs."""
+        if self.device.type != "cuda":
+            return {"shared": None}, []
+        try:
+            self.given = [cudadriver.DeviceMemory(), cudadriver.DeviceMemory()]
+            self.drop = cudadriver.DeviceMemory()
+            for memory in self.given:
+                memory.reserve(message["input_bytes"])
+            self.drop.reserve(message["drop_bytes"])
+        except (OSError, AttributeError) as error:
+            return {"shared": None, "why": str(error)}, []
+        return {"shared": self._places(2), "drop": {"handle": self.drop.handle, "size": self.drop.size}}, []
+
+    def _places(self, count):
+        return [{"handle": memory.handle, "size": memory.size} for memory in self.given[:count]]
+
     def sets(self, message, fds):
-        packer = tensors.Packer(allow_pickle=True)
+        copies = message.get("copies", 0)
+        packer = (tensors.DevicePacker if copies else tensors.Packer)(allow_pickle=True)
         specs = [packer.add(self._inputs(message["workload"], seed)) for seed in message["seeds"]]
-        return {"sets": specs}, [packer.write()]
+        if not copies:
+            return {"sets": specs}, [packer.write()]
+        packer.write(self.given[:copies], self.device)
+        return {"sets": specs, "shared": self._places(copies)}, []
 
     def judge(self, message, fds):
         """Compares a candidate's dumped outputs with the golden ones of the same seed."""
-        unpacker = tensors.Unpacker(fds[0])
+        unpacker = tensors.DeviceUnpacker(self.drop, self.device) if message.get("shared") else tensors.Unpacker(fds[0])
         results = []
         for item in message["items"]:
             answer = self._answer(message["workload"], item["seed"], item["call_seed"])

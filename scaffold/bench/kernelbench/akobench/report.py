@@ -56,7 +56,8 @@ def to_json(result):
             "flags": [],
             "reference_flags": [],
             "warm": result.warm,
-            "sandbox": {"level": "partial", "landlock": 0, "seccomp": True, "rlimits": False},
+            "handover": "gpu" if result.shares else "host",
+            "sandbox": {"level": "partial" if result.sealed else "none", "landlock": 0, "seccomp": result.sealed, "rlimits": False},
         },
         "correct": {
             "pass": result.correct,
@@ -77,6 +78,8 @@ def to_json(result):
     }
     if result.champion_hash:
         document["champion_sha256"] = result.champion_hash
+    if result.paces_us:
+        document["timing"]["launch_us"] = result.paces_us
     if result.noise is not None:
         document["timing"]["aa_noise_pct"] = result.noise
     if result.total:

@@ -14,7 +14,7 @@ class Result:
         self.problem = ""
         self.reference_hash = self.solution_hash = self.champion_hash = self.evaluator_hash = self.problem_hash = ""
         self.nonce = secrets.token_hex(8)
-        self.compiled = self.correct = False
+        self.compiled = self.correct = self.sealed = self.shares = False
         self.deterministic = True
         self.seeds = 0
         self.duration = 0.0
@@ -25,6 +25,7 @@ class Result:
         self.checks, self.timings = {}, []
         self.first_call_ms = {}
         self.noise = None
+        self.paces_us = []
         self.total = {}
         self.against_champion = self.against_reference = None
         self.decision = {"against": "none", "vs_best": "NONE", "margin": stats.MINIMUM_MARGIN}
@@ -66,9 +67,11 @@ class Result:
                     entry[key] = verdict[key]
 
     def note_timing(self, workload, timer, floor_ms):
-        entry = {"id": workload["id"], "weight": workload["weight"], "axes": workload["axes"], "batch": 1,
+        entry = {"id": workload["id"], "weight": workload["weight"], "axes": workload["axes"], "batch": timer.settings.calls,
                  "pairs": len(timer.times("solution")), "first_call_ms": self.first_call_ms.get(workload["id"], 0.0),
                  "cpu_ms": stats.median(timer.cpu_ms), "host_ms": stats.median(timer.host_ms)}
+        if timer.tails_us:
+            entry["tail_us"] = stats.summary(timer.tails_us)
         for key, role in (("sol", "solution"), ("ref", "reference"), ("best", "champion")):
             summary = stats.summary(timer.times(role))
             if summary:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Timing one workload: contenders take turns in random order on the same fresh inputs, until the answer is clear."""
 
+import math
 import secrets
 import statistics
 import time
 
 from akobench import linux, stats
+from akobench.contenders import window
 from akobench.status import Failure
 
-LOOKS = (20, 40, 80, 160)
+LOOKS = (12, 20, 40, 80, 160)
 LEAST_PAIRS = 8
 LEAST_TURNS = 4
 IDLE_CPU_SECONDS = 0.15
@@ -16,15 +18,40 @@ IDLE_CPU_SHARE = 0.25
 ESCAPED_SHARE = 0.25
 REST_SECONDS = 0.06
 REST_CPU_SHARE = 0.15
+LIMIT_CHANGED = "The solution set memory aside in the L2 cache that survives between calls."
 _random = secrets.SystemRandom()
 
 
-class Settings:
-    """What one workload's timing may cost. turn: calls of one contender before the next one's turn."""
+# A sample should take at least so long, by calls one behind the other, each with inputs that no cache holds.
+WINDOW_MS = 0.16
+MOST_CALLS = 8
 
-    def __init__(self, pairs, cap_seconds, margin, block, turn, checks_per_block, offset_ms, enough):
+
+def calls_per_window(call_ms, is_random):
+    """How many calls are timed together. Short kernels are otherwise lost in what starting and stopping a clock costs."""
+    if is_random or not call_ms > 0:
+        return 1
+    return max(1, min(MOST_CALLS, math.ceil(WINDOW_MS / call_ms)))
+
+
+def windows_of(count, calls):
+    """Sets 0 to count - 1 in windows of about that many calls: how many is nothing that a kernel could foresee."""
+    windows, first = [], 0
+    while count - first >= max(1, calls - calls // 4):
+        size = min(count - first, _random.randint(calls - calls // 4, calls))
+        windows.append(list(range(first, first + size)))
+        first += size
+    return windows
+
+
+class Settings:
+    """What one workload's timing may cost. sets: fresh inputs in a block; calls: timed together; turn: windows of one
+    contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment."""
+
+    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
-        self.block, self.turn, self.checks_per_block = block, turn, checks_per_block
+        self.sets, self.calls, self.turn, self.late = sets, calls, turn, late
+        self.checks_per_block = checks_per_block
         self.offset_ms, self.enough = offset_ms, enough
 
 
@@ -104,9 +131,10 @@ class WorkloadTimer:
         self.golden, self.crews, self.workload, self.settings = golden, crews, workload, settings
         self.progress = progress
         self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid) for crew in crews}
-        self.wall_excess = {}  # role -> seconds per call beyond what the worker reported
+        self.wall_excess = {}  # role -> seconds per window beyond what the worker reported
         self.cpu_ms = []
         self.host_ms = []
+        self.tails_us = []  # how long the device stayed busy after a call's own end
         self.escapes = Escapes()
         self.verdicts = []
         self.started = time.monotonic()
@@ -156,48 +184,67 @@ class WorkloadTimer:
     # --- one block of fresh inputs ---
 
     def _block(self, crew):
-        seeds = [secrets.randbits(48) for _ in range(self.settings.block)]
+        sets = self.settings.sets
+        seeds = [secrets.randbits(48) for _ in range(sets + self.settings.late)]
         call_seeds = [secrets.randbits(48) for _ in seeds]
         self.golden.hand_out(self.workload, seeds, crew.members.values())
-        samples = [{"starved": False} for _ in seeds]
-        for first in range(0, len(seeds), self.settings.turn):
-            indices = list(range(first, min(first + self.settings.turn, len(seeds))))
-            self._turns(crew, indices, [call_seeds[index] for index in indices], samples)
-        crew.samples.extend(samples)
-        self._verify(crew, seeds, call_seeds)
+        windows = [window(chosen, call_seeds[chosen[0]]) for chosen in windows_of(sets, self.settings.calls)]
+        turns = [windows[first : first + self.settings.turn] for first in range(0, len(windows), self.settings.turn)]
+        late = window([sets], call_seeds[sets], True) if self.settings.late else None
+        late_turn = _random.randrange(len(turns))
+        for number, turn in enumerate(turns):
+            crew.samples.extend(self._turns(crew, turn, late if number == late_turn else None))
+        called = [index for one in windows for index in one["sets"]]
+        self._verify(crew, called, [sets] if late else [], seeds, call_seeds)
 
-    def _turns(self, crew, indices, call_seeds, samples):
+    def _turns(self, crew, windows, late):
         roles = list(crew.members)
         _random.shuffle(roles)
+        samples = [{"starved": False} for _ in windows]
         watch = self.watches[crew.solution.worker.pid]
         watch.solution_rests()
         for role in roles:
             if role == "solution":
                 watch.solution_wakes()
-            begin = time.monotonic()
-            found = crew.members[role].run(indices, call_seeds)
-            wall = time.monotonic() - begin
+            found = self._turn(crew, role, windows, late if role == "solution" else None)
             if role == "solution":
                 watch.solution_rests()
-                self._note_solution(found)
-            reported = sum(item["host_ms"] for item in found) / 1e3
-            self.wall_excess.setdefault(role, []).append((wall - reported) / len(found))
-            for index, item in zip(indices, found):
-                samples[index][role] = item["ms"]
-                samples[index]["starved"] |= bool(item.get("starved"))
+            for sample, item in zip(samples, found):
+                sample[role] = item["ms"]
+                sample["starved"] |= bool(item.get("starved"))
         watch.solution_wakes()
+        return samples
+
+    def _turn(self, crew, role, windows, late):
+        asked = list(windows)
+        place = _random.randint(0, len(asked)) if late else None
+        if late:
+            asked.insert(place, late)
+        begin = time.monotonic()
+        found = crew.members[role].run(asked)
+        wall = time.monotonic() - begin
+        counts = [len(one["sets"]) for one in asked]
+        reported = sum(item["host_ms"] * count for item, count in zip(found, counts)) / 1e3
+        self.wall_excess.setdefault(role, []).append((wall - reported) / len(asked))
+        if role == "solution":
+            self._note_solution(found)
+        if late:
+            del found[place]
+        return found
 
     def _note_solution(self, found):
         for item in found:
             self.cpu_ms.append(item["cpu_ms"])
             self.host_ms.append(item["host_ms"])
+            if item.get("gap_ns"):
+                self.tails_us.append(item["gap_ns"] / 1e3)
             if item["limit_changed"]:
-                raise Failure("LIMIT_CHANGED", "The solution set memory aside in the L2 cache that survives between calls.")
+                raise Failure("LIMIT_CHANGED", LIMIT_CHANGED)
             self.escapes.note(item["escaped_ns"])
 
-    def _verify(self, crew, seeds, call_seeds):
+    def _verify(self, crew, called, always, seeds, call_seeds):
         """Timed outputs, secretly chosen after the fact, are judged like any other."""
-        chosen = _random.sample(range(len(seeds)), min(self.settings.checks_per_block, len(seeds)))
+        chosen = always + _random.sample(called, min(self.settings.checks_per_block, len(called)))
         found = self.golden.judge(self.workload, crew.solution, chosen, seeds, call_seeds)
         self.verdicts.extend(found)
         for verdict in found:
@@ -211,6 +258,7 @@ class WorkloadTimer:
         if not others or len(self.wall_excess["solution"]) < LEAST_TURNS:
             return
         hidden = min(self.wall_excess["solution"]) - max(others)
-        call = statistics.median(self.host_ms) / 1e3
-        if hidden > max(0.5e-3, 2 * call, 0.5 * max(others)):
-            raise Failure("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process." % (hidden * 1e3))
+        window_seconds = statistics.median(self.host_ms) * self.settings.calls / 1e3
+        if hidden > max(0.5e-3, 2 * window_seconds, 0.5 * max(others)):
+            raise Failure("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process."
+                          % (hidden * 1e3 / self.settings.calls))

@@ -118,6 +118,23 @@ def combine_ratios(items):
     return Ratio(math.exp(centre), math.exp(centre - down), math.exp(centre + up))
 
 
+def closest_groups(values, size, count):
+    """Indices in that many groups of that size, so that the values within each lie close together. Some may be left over."""
+    order = sorted(range(len(values)), key=lambda index: values[index])
+    best = {0: (0.0, [])}  # groups made so far -> cost and groups, of the values seen so far
+    history = [best]
+    for end in range(1, len(order) + 1):
+        here = dict(history[end - 1])
+        if end >= size:
+            group = order[end - size : end]
+            spread = (values[group[-1]] - values[group[0]]) ** 2
+            for made, (cost, groups) in history[end - size].items():
+                if made < count and (made + 1 not in here or cost + spread < here[made + 1][0]):
+                    here[made + 1] = (cost + spread, [*groups, list(group)])
+        history.append(here)
+    return history[-1][count][1]
+
+
 # --- decision ---
 
 MINIMUM_MARGIN = 0.005

@@ -165,7 +165,7 @@ class Unpacker:
         return self._whole[offset : offset + nbytes]
 
     def tensor(self, description):
-        """Row by row whatever its strides were; strided() restores them."""
+        """Row by row whatever its strides were: who places it restores them."""
         dtype = DTYPES[description["dtype"]]
         shape = description["shape"]
         if description["nbytes"] == 0:
@@ -173,12 +173,34 @@ class Unpacker:
         return self.raw(description).view(dtype).reshape(shape)
 
 
-def strided(tensor, description, device):
-    """A tensor of its own on the device, laid out as the description says."""
-    if description.get("strides") is None:
-        return tensor.to(device, copy=True)
-    result = torch.empty_strided(description["shape"], description["strides"], dtype=tensor.dtype, device=device)
-    return result.copy_(tensor)
+class DevicePacker(Packer):
+    """As Packer, for GPU memory that other processes map."""
+
+    def write(self, memories, device):
+        for memory in memories:
+            memory.reserve(self._size)
+        for offset, nbytes, tensor in self._tensors:
+            if nbytes:
+                flat = as_bytes(tensor.to(device))
+                for memory in memories:
+                    memory.put(offset, flat.data_ptr(), nbytes)
+        torch.cuda.synchronize(device)
+
+
+class DeviceUnpacker(Unpacker):
+    """Reads trees whose tensors lie in mapped GPU memory. What it returns are copies."""
+
+    def __init__(self, memory, device, allow_pickle=False):
+        self.memory, self.device, self.allow_pickle = memory, device, allow_pickle
+
+    def tensor(self, description):
+        result = torch.empty(description["shape"], dtype=DTYPES[description["dtype"]], device=self.device)
+        nbytes = description["nbytes"]
+        if nbytes != result.numel() * result.element_size():
+            raise UnsupportedLeaf("a tensor of another size than its description")
+        if nbytes:
+            self.memory.get(result.data_ptr(), description["offset"], nbytes)
+        return result
 
 
 def tensor_specs(spec):

@@ -29,7 +29,7 @@ def _import_torch():
     return {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
 
 
-SPARES = 3
+SPARES = 4
 # A spare was made under these; a run that has them otherwise gets a fresh worker.
 _DEVICE_VARIABLES = ("CUDA_", "PYTORCH_", "NVIDIA_", "TORCH_")
 

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of a session that starts its workers, gives them their code and sets them up."""
+
+import os
+import secrets
+
+from akobench import sources, stats
+from akobench.contenders import DROP_SLACK, Contender, Golden, _close
+from akobench.schedule import Crew
+from akobench.status import Failure
+
+DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
+_random = secrets.SystemRandom()
+
+
+class Workforce:
+    def _roles(self):
+        roles = ["solution"]
+        if self.champion:
+            roles.append("champion")
+        if self.options.mode == "verdict" and not self.options.no_ref or (
+            self.options.mode == "signal" and not self.champion and not self.options.no_ref
+        ):
+            roles.append("reference")
+        return roles
+
+    def _start_workers(self):
+        self.device = self._device()
+        self.cuda = self.device.startswith("cuda")
+        roles = self._roles()
+        count = 1 if self.options.mode == "signal" else (4 if self.cuda else 2)
+        compares = self.cuda and len(roles) > 1
+        workers = [self.zygote.fork("contender", self.directory) for _ in range(count * len(roles) + (1 if compares else 0))]
+        blanks = [Contender(worker, "solution", self.options.timeout_run) for worker in workers]
+        if self.cuda:
+            # Every process pays for its own CUDA context: all at once, before user code.
+            for blank in blanks:
+                blank.start("device", device="0")
+            for blank in blanks:
+                blank.finish(60, "opening the GPU")
+        groups = self._alike(blanks, len(roles), count) if compares else chunks(list(range(len(blanks))), len(roles))
+        for group in groups:
+            _random.shuffle(group)
+            self.crews.append(Crew({role: Contender(workers[index], role, self.options.timeout_run) for role, index in zip(roles, group)}))
+        used = {index for group in groups for index in group}
+        for index, worker in enumerate(workers):
+            if index not in used:
+                worker.kill()
+
+    def _alike(self, blanks, size, count):
+        """Processes that launch kernels equally fast, one as another, are compared with each other. On one GPU they
+        differ by a tenth of a microsecond and more for each launch, for as long as they live."""
+        paces = [blank.ask("pace", 60, "timing its launches", device=self.device)[0]["us"] for blank in blanks]
+        self.result.paces_us = paces
+        return stats.closest_groups(paces, size, count)
+
+    def _members(self):
+        return [member for crew in self.crews for member in crew.members.values()]
+
+    def _device(self):
+        wanted = self.options.device
+        self.directory = self.directory_override or os.getcwd()
+        if wanted.isdigit():
+            visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+            os.environ["CUDA_VISIBLE_DEVICES"] = visible[int(wanted)] if len(visible) > int(wanted) and visible[0] else wanted
+        self.golden = Golden(self.zygote.fork("golden", self.directory), self.options.timeout_run * 2)
+        reply, _ = self.golden.ask("device", 60, "device", device="cpu" if wanted == "cpu" else "0")
+        self.result.device = reply
+        if not reply.get("cuda"):
+            if wanted.isdigit():
+                raise Failure("INFRASTRUCTURE", "--device %s: no such CUDA device can be used here. nvidia-smi shows what there is; --device cpu measures on the CPU." % wanted)
+            if self.result.backend in sources.NEEDS_GPU and wanted == "auto":
+                raise Failure("INFRASTRUCTURE", "The solution is written for %s, but this torch (%s) sees no GPU. %s"
+                              % (self.result.backend, self.result.torch, _gpu_remedy(reply)))
+            if self.options.timing_method in ("cuda_event", "events"):
+                self.result.notes.append("No GPU: timed on the host's clock instead of CUDA events.")
+            if wanted == "auto":
+                self.result.notes.append("No GPU can be used here: measured on the CPU with the host's clock. " + _gpu_remedy(reply))
+        return reply["device"]
+
+    def _load(self):
+        settings = {"reference": self.reference, "inputs": self.inputs}
+        if self.definition:
+            settings.update(definition=self.definition, workloads=self.workload_entries)
+        self.golden.start("load", **settings)
+        for crew in self.crews:
+            for role, member in crew.members.items():
+                path, entry = self._code_of(role)
+                member.start("load", path=path, role=role, entry=entry)
+        self.golden.finish(self.options.timeout_compile, "loading the reference")
+        for role in ("reference", "champion", "solution"):
+            for crew in self.crews:
+                if role in crew.members:
+                    crew.members[role].finish(self.options.timeout_compile, "loading")
+
+    def _code_of(self, role):
+        if role == "reference":
+            entry = {"kind": "function", "name": "run", "destination": False} if self.definition else {"kind": "module", "classes": ["Model", "ModelNew"]}
+            return self.reference, entry
+        return (self.solution, self.solution_entry) if role == "solution" else (self.champion, self.champion_entry)
+
+    def _set_up(self):
+        seed = secrets.randbits(31)
+        self.progress("set-up", 0.12)
+        reply, fds = self.golden.ask("setup", self.options.timeout_compile, "running the reference", device=self.device,
+                                     precision=self.options.precision, tolerance=self.options.tol, weight_seed=seed)
+        self.workloads = reply["workloads"]
+        self.result.golden = reply["golden"]
+        places = self._share_memory()
+        host = self.options.timing_method in ("host_time", "host")
+        try:
+            for member in self._members():
+                member.start("setup", fds, device=self.device, dtype=DTYPES[self.options.precision], weight_seed=seed, host=host,
+                             cold=self.options.cache == "cold", init=reply["init"], state=reply["state"],
+                             given=places and places["shared"][member.role != "solution"],
+                             drop=places["drop"] if places and member.role == "solution" else None)
+            shares = bool(places)
+            for member in sorted(self._members(), key=lambda item: item.role):
+                facts, _ = member.finish(self.options.timeout_compile, "building the module")
+                shares = shares and bool(facts.get("shared"))
+                if member.role == "solution":
+                    self.result.set_up = facts
+            self.golden.shares = self.result.shares = shares
+        finally:
+            _close(fds)
+        self._note_problem()
+
+    def _share_memory(self):
+        """Where processes on this GPU can map each other's memory, inputs and outputs need not pass through the host."""
+        if not self.cuda:
+            return None
+        given = max(self._room_for(item) * (item["bytes"] + DROP_SLACK) for item in self.workloads)
+        drop = max(8 * (item["output_bytes"] + DROP_SLACK) for item in self.workloads)
+        reply, _ = self.golden.ask("share", 60, "opening memory on the GPU", input_bytes=given, drop_bytes=drop)
+        if not reply.get("shared"):
+            return None
+        self.golden.drop_bytes = reply["drop"]["size"]
+        return reply
+
+    def _note_problem(self):
+        for workload in self.workloads:
+            if workload["constant_inputs"]:
+                self.result.flag("PROBLEM_WEAK")
+                self.result.notes.append("The inputs are the same in every call; floating ones are varied by up to 2 % so that an answer cannot be kept.")
+            if workload["random"]:
+                self.result.flag("RANDOM_REFERENCE")
+            if workload["reference_nan"]:
+                self.result.flag("REFERENCE_NAN")
+
+
+def chunks(items, size):
+    return [items[first : first + size] for first in range(0, len(items), size)]
+
+
+def _gpu_remedy(reply):
+    if reply.get("cuda_built"):
+        return "This torch is built for a GPU: is the driver loaded (nvidia-smi), and CUDA_VISIBLE_DEVICES not empty?"
+    return "This torch is built for the CPU only."
