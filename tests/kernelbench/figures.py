@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the evaluator itself on this machine and prints figures; judges none.
 
-    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [wall] [--repeats N]
+    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [modes] [wall] [--repeats N]
 """
 
 import argparse
@@ -60,7 +60,7 @@ def chain(folder, rows):
 
 def problems(bench, gpu, only):
     print("== problems against themselves, and solutions in other languages")
-    for path in support.PROBLEMS if not only else []:
+    for path in support.PROBLEMS if not only or "problems" in only else []:
         wall, document = bench("--ref", path, "--solution", path, "--signal")
         line(path.stem, document, wall)
     for problem, solution in SOLUTIONS.items() if gpu else []:
@@ -121,19 +121,28 @@ def noise(bench, gpu, repeats, modes, sizes):
                     100 * sum(abs(r - 1) for r in ratios) / len(ratios), words.count("IMPROVED"), words.count("REGRESSED"), sum(walls) / len(walls)), flush=True)
 
 
+def modes(bench, gpu):
+    print("== other ways to measure, identical modules")
+    path = chain(bench.folder, 1024 if gpu else 256)
+    for arguments in (["--aa"], ["--signal", "--timing-method", "host_time"], ["--signal", "--cache", "hot"], ["--signal", "--precision", "bf16"],
+                      ["--signal", "--no-ref"], ["--champion", path, "--time-cap", "3"]):
+        wall, document = bench("--ref", path, "--solution", path, *arguments)
+        line(" ".join(map(str, arguments))[:40], document, wall)
+
+
 def wall_times(bench, gpu):
     path = chain(bench.folder, 6144 if gpu else 256)
     arguments = ("--ref", path, "--solution", path, "--champion", path, "--signal")
     begin = time.monotonic()
     subprocess.run([sys.executable, "-I", "-c", "import torch"], check=True)
     print("import torch alone: %.2f s" % (time.monotonic() - begin), flush=True)
-    for name in ("cold", "cold again"):
+    for name in ("cold",):
         stages = []
         wall, document = bench(*arguments, warm=False, stages=stages)
         print("wall of one signal, %s: %.2f s (%s)  %s" % (name, wall, document["status"], " | ".join(stages)), flush=True)
     bench.server = selftest.Server(tempfile.mkdtemp(dir=bench.folder))
     for _ in range(3):
-        time.sleep(6)  # as between two iterations: spare workers are ready
+        time.sleep(4)  # as between two iterations: spare workers are ready
         stages = []
         wall, document = bench(*arguments, stages=stages)
         print("wall of one signal, warm: %.2f s (%s)  %s" % (wall, document["status"], " | ".join(stages)), flush=True)
@@ -155,12 +164,14 @@ def main():
         gpu = options.device != "cpu" and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0 if _has("nvidia-smi") else False
         if "wall" in options.what:
             wall_times(bench, gpu)
-        if bench.server is None and set(options.what) & {"problems", "noise"}:
+        if bench.server is None and set(options.what) & {"problems", "noise", "modes"}:
             bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
         if "problems" in options.what:
             problems(bench, gpu, options.only)
         if "noise" in options.what:
             noise(bench, gpu, options.repeats, options.modes, options.rows)
+        if "modes" in options.what:
+            modes(bench, gpu)
         if bench.server:
             bench.server.close()
         if "corpus" in options.what:

@@ -276,7 +276,7 @@ CASES = [
     Case(35, "dropout left out", "dropout", _forward("return x"), "INCORRECT ALIAS",
          _forward("return torch.nn.functional.dropout(x, 0.5, True)"), honest_check=_has_flag("RANDOM_REFERENCE")),
     Case(36, "clocks replaced", "affine",
-         _forward("time_sleep(0.004)\nreturn x * 2 + 1",
+         _forward("torch.cuda._sleep(16000000) if x.is_cuda else time_sleep(0.004)\nreturn x * 2 + 1",
                   before="import time\ntime_sleep = time.sleep\nfor name in ('perf_counter', 'perf_counter_ns', 'time', 'monotonic', 'monotonic_ns', 'process_time_ns'):\n    setattr(time, name, lambda: 0)\ntime.clock_gettime_ns = lambda c: 0\ntorch.cuda.Event.elapsed_time = lambda a, b: 1e-3\n"),
          "OK INTEGRITY", _forward("time.perf_counter()\nreturn x * 2 + 1", before="import time"), check=_at_least(3.9)),
     Case(37, "comparison replaced", "affine",

@@ -69,7 +69,7 @@ def judge(case, honest, folder, server, device, extra=()):
     reference = _problem_file(folder, case.problem)
     solution = _write(os.path.join(folder, "solution", "solution.py"), case.honest if honest else case.solution)
     arguments = ["--ref", reference, "--solution", solution, "--signal", "--no-ref", "--device", device, "--num-correct-trials", "3",
-                 "--num-perf-trials", "24", "--time-cap", "3", *case.arguments, *extra]
+                 "--num-perf-trials", "16", "--time-cap", "3", *case.arguments, *extra]
     options = command_line.parse(arguments)
     options.server = server
     session = Session(options, lambda stage, share: None)
@@ -103,7 +103,7 @@ def run_corpus(device, on_outcome, select=None):
         gpu = device != "cpu" and has_gpu(server.path)
         cases = [item for item in wanted_cases(gpu) if select is None or select(*item)]
         outcomes = []
-        with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
+        with concurrent.futures.ThreadPoolExecutor(min(10, len(os.sched_getaffinity(0)))) as pool:
             jobs = [pool.submit(judge, case, honest, os.path.join(folder, str(number)), server.path, device if gpu else "cpu")
                     for number, (case, honest) in enumerate(cases)]
             for job in jobs:

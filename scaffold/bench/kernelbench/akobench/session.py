@@ -20,8 +20,11 @@ from akobench.workforce import Workforce
 SUSPICIOUS_RATIO = 10.0
 # Two processes on one GPU, chosen for being alike, still differ by a constant of about this standard deviation.
 OFFSET_MS = 0.0001
+# On the host's clock it is what their cores and launches differ by.
+HOST_OFFSET_MS = 0.003
 # A signal only ranks: it stops once the median is known to this share.
 SIGNAL_EXACTNESS = 0.01
+HOST_METHODS = ("host_time", "host")
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 MOST_SETS = 25
 
@@ -225,11 +228,12 @@ class Session(CaseFiles, Workforce):
         late = 1 if self.cuda and room > 1 else 0
         calls = min(room - late, calls_per_window(self.call_ms[workload["id"]], workload["random"]))
         sets = min(room - late, 3 * calls if calls > 1 else (10 if signal else 8))
-        pairs = self.options.perf_trials or (max(16, 40 // calls) if signal else max(40, 160 // calls))
+        pairs = self.options.perf_trials or (40 if signal else max(40, 160 // calls))
+        offset = HOST_OFFSET_MS if self.options.timing_method in HOST_METHODS else OFFSET_MS
         return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (1.0 if signal else 20.0),
                         margin=0.0 if self.options.mode == "aa" else self.margin, sets=sets, calls=calls,
                         turn=max(1, (5 if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
-                        offset_ms=OFFSET_MS if self.cuda else 0.0, enough=SIGNAL_EXACTNESS if signal else 0.0)
+                        offset_ms=offset if self.cuda else 0.0, enough=SIGNAL_EXACTNESS if signal else 0.0)
 
     def _name_kernels(self):
         """What the solution launched in one more call, by CUPTI; only where that is to be had."""

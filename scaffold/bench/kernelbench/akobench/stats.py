@@ -72,18 +72,25 @@ class Ratio:
         return {"est": self.estimate, "lo": self.low, "hi": self.high}
 
 
+def _trimmed_mean(values):
+    """Of four and more the outer two are left out: one set of processes that was disturbed does not move the estimate."""
+    ordered = sorted(values)
+    kept = ordered[1:-1] if len(ordered) >= 4 else ordered
+    return math.fsum(kept) / len(kept)
+
+
 def paired_ratio(crews, level=LEVEL, offset_ms=0.0):
     """crews: one list of (candidate ms, other ms) per fresh set of processes.
 
     Within a crew the pairs differ by noise; between crews by the constant offset that two processes have, whose
-    standard deviation is taken to be at least offset_ms. The estimate is the mean of the crews' medians, and the
+    standard deviation is taken to be at least offset_ms. The estimate is the (trimmed) mean of the crews' medians, and the
     interval holds both."""
     logs = [[math.log(other) - math.log(own) for own, other in crew if own > 0 and other > 0] for crew in crews]
     logs = [crew for crew in logs if crew]
     if not logs:
         return None
     centres = [median(crew) for crew in logs]
-    centre = math.fsum(centres) / len(centres)
+    centre = _trimmed_mean(centres)
     residuals = [value - own for crew, own in zip(logs, centres) for value in crew]
     _, low, high = median_interval(residuals, level)
     variance = (offset_ms / median([own for crew in crews for own, _ in crew])) ** 2

@@ -42,9 +42,9 @@ def launch_pace(message):
 
 
 def warm_device():
-    """For a spare worker: opens the GPU and loads the kernels that every run needs. False without a GPU."""
+    """For a spare worker: opens the GPU and loads the kernels that every run needs. The GPU's memory; 0 without one."""
     if not torch.cuda.is_available():
-        return False
+        return 0
     from akobench import arena, compare, tensors
     from akobench.clocks import make_clock
     from akobench.outputs import Scatter
@@ -67,7 +67,7 @@ def warm_device():
         del clock, x, bytes_of_x
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
-    return True
+    return torch.cuda.mem_get_info(0)[1]
 
 
 def _error(error):

@@ -8,6 +8,7 @@ from akobench import sources, stats
 from akobench.contenders import DROP_SLACK, Contender, Golden, _close
 from akobench.schedule import Crew
 from akobench.status import Failure
+from akobench.zygote import ROOMY_BYTES
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
 _random = secrets.SystemRandom()
@@ -30,7 +31,8 @@ class Workforce:
         roles = self._roles()
         count = 1 if self.options.mode == "signal" else (4 if self.cuda else 2)
         compares = self.cuda and len(roles) > 1
-        workers = [self.zygote.fork("contender", self.directory) for _ in range(count * len(roles) + (1 if compares else 0))]
+        spare = self._to_choose_from(count) if compares else 0
+        workers = [self.zygote.fork("contender", self.directory) for _ in range(count * len(roles) + spare)]
         blanks = [Contender(worker, "solution", self.options.timeout_run) for worker in workers]
         if self.cuda:
             # Every process pays for its own CUDA context: all at once, before user code.
@@ -46,6 +48,10 @@ class Workforce:
         for index, worker in enumerate(workers):
             if index not in used:
                 worker.kill()
+
+    def _to_choose_from(self, crews):
+        """Processes beyond those needed. With one crew chance evens nothing out; four kinds of process were seen."""
+        return 3 if crews == 1 and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
 
     def _alike(self, blanks, size, count):
         """Processes that launch kernels equally fast, one as another, are compared with each other. On one GPU they

@@ -29,7 +29,8 @@ def _import_torch():
     return {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
 
 
-SPARES = 4
+SPARES, SPARES_ON_ROOMY_GPU = 4, 6
+ROOMY_BYTES = 32 << 30  # a GPU on which a few contexts more do not matter
 # A spare was made under these; a run that has them otherwise gets a fresh worker.
 _DEVICE_VARIABLES = ("CUDA_", "PYTORCH_", "NVIDIA_", "TORCH_")
 
@@ -58,7 +59,7 @@ class Zygote:
         self.ended = {}  # pid -> wait status
         self.greeting = None
         self.spares = []
-        self.wants_spares = True
+        self.spares_wanted = SPARES
 
     def run(self):
         linux.become_subreaper()
@@ -196,9 +197,9 @@ class Zygote:
     # --- spare workers ---
 
     def _refill(self):
-        if not self.listener or self.connections or not self.wants_spares or not self.greeting.get("cuda"):
+        if not self.listener or self.connections or not self.greeting.get("cuda"):
             return
-        while len(self.spares) < SPARES:
+        while len(self.spares) < self.spares_wanted:
             ours, theirs = socket.socketpair()
             pid = os.fork()
             if pid == 0:
@@ -214,8 +215,11 @@ class Zygote:
             spare.channel.read_available()
             item = spare.channel.poll()
             if item and not item[0].get("cuda"):
-                self.wants_spares = False  # no GPU here: forking is all there is to save
+                self.spares_wanted = 0  # no GPU here: forking is all there is to save
                 self._forget(spare)
+            elif item and item[0]["memory"] >= ROOMY_BYTES:
+                self.spares_wanted = SPARES_ON_ROOMY_GPU
+                self._refill()
         except (Closed, ProtocolError, OSError):
             self._forget(spare)
 
@@ -244,9 +248,9 @@ class Zygote:
         self._settle()
         from akobench.worker import warm_device
 
-        found = warm_device()
+        memory = warm_device()
         try:
-            channel.send({"cuda": found})
+            channel.send({"cuda": memory > 0, "memory": memory})
         except Closed:
             pass  # it has been handed out already: what to do lies in the socket
         try:
