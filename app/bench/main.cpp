@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/cuda/gpu.h"
 #include "eval/interrupt.h"
 #include "eval/options.h"
 #include "eval/processtree.h"
@@ -55,6 +56,22 @@ int evaluate(const Options &options)
     return exitCodeOf(result.status);
 }
 
+// The GPU's part of the probe; why there is none, where there is none.
+nlohmann::json probeGpu(const Options &options, const char *path)
+{
+    try {
+        Gpu gpu(options.device.empty() ? 0 : std::atoi(options.device.c_str()), path ? path : "/usr/bin:/bin", {});
+        const BuildCache cache(options.buildFolder.empty() ? defaultBuildFolder() : options.buildFolder,
+                               gpu.compiler());
+        WorkerLimits limits;
+        limits.cores = inspectMachine().cores;
+        gpu.prepare(cache, limits);
+        return gpu.probeJson(gpu.peaks(cache, limits, true));
+    } catch (const Failure &failure) {
+        return {{"unavailable", failure.what()}};
+    }
+}
+
 int probe(const Options &options)
 {
     const Machine machine = inspectMachine();
@@ -65,7 +82,10 @@ int probe(const Options &options)
     WorkerLimits limits;
     limits.cores = machine.cores;
     limits.threads = int(machine.cores.size());
-    const std::string text = probeJson(probeMachine(cache, machine, limits, true), machine, compiler).dump(1) + '\n';
+    nlohmann::json object = probeJson(probeMachine(cache, machine, limits, true), machine, compiler);
+    if (options.device != "cpu")
+        object["gpu"] = probeGpu(options, path);
+    const std::string text = object.dump(1) + '\n';
     if (!options.json.empty())
         writeFileAtomically(options.json, text);
     std::fputs(text.c_str(), stdout);

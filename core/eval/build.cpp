@@ -2,6 +2,7 @@
 #include "eval/build.h"
 
 #include "eval/compilerplaces.h"
+#include "eval/cuda/toolkit.h"
 #include "eval/hash.h"
 #include "eval/machine.h"
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t buildsKept = 200;
-constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256";
+constexpr const char *libraryName = "kernel.so", *stampName = "kernel.sha256", *logName = "kernel.log";
 
 // The private folder's name means nothing to a reader of the log.
 std::string withoutFolders(std::string log, const std::string &folder)
@@ -104,7 +105,7 @@ Compiler describeCompiler(const std::string &path)
     if (outcome.exitCode != 0)
         throw Failure(Status::NoCompiler,
                       path + ": is no working C++ compiler (--version " + describeEnd(outcome) + ")");
-    return {path, outcome.output.substr(0, outcome.output.find('\n'))};
+    return {path, outcome.output.substr(0, outcome.output.find('\n')), {}, {}};
 }
 
 Compiler findCompiler(const std::string &searchPath)
@@ -154,6 +155,10 @@ BuildCache::BuildCache(std::string folder, Compiler compiler, int landlock)
     , m_landlock(landlock)
     , m_places(compilerPlaces(m_compiler.path, cleanEnvironment("/tmp")))
 {
+    if (m_compiler.isCuda()) {
+        const std::vector<std::string> host = compilerPlaces(m_compiler.hostCompiler, cleanEnvironment("/tmp"));
+        m_places.insert(m_places.end(), host.begin(), host.end());
+    }
 }
 
 bool BuildCache::canRead(const std::string &path) const
@@ -185,6 +190,7 @@ std::string BuildCache::keyOf(const BuildRequest &request) const
     hash.updateField(m_landlock > 0 ? "confined" : "free");
     hash.updateField(m_compiler.path);
     hash.updateField(m_compiler.version);
+    hash.updateField(m_compiler.hostCompiler + ' ' + m_compiler.architecture);
     hash.updateField(processorFeatures()); // what -march=native means here
     hash.updateField(hashSources(request.sources));
     for (const auto &[name, text] : request.shims) {
@@ -205,7 +211,10 @@ ChildCommand BuildCache::commandFor(const BuildRequest &request, const std::stri
     ChildCommand command{m_compiler.path, {}, cleanEnvironment(made), source, request.timeoutSeconds};
     command.memoryBytes = request.memoryBytes;
     command.fileBytes = request.fileBytes;
-    command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
+    if (m_compiler.isCuda())
+        prepareCudaCommand(m_compiler, made, command);
+    else
+        command.arguments = {"-std=c++20", "-shared", "-fPIC", "-Wl,--no-undefined", "-fno-diagnostics-color", "-Wall"};
     if (m_compiler.version.find("clang") != std::string::npos)
         command.arguments[4] = "-fno-color-diagnostics";
     command.arguments.insert(command.arguments.end(), request.flags.begin(), request.flags.end());
@@ -213,7 +222,7 @@ ChildCommand BuildCache::commandFor(const BuildRequest &request, const std::stri
     for (const auto &[path, content] : request.sources) {
         makeFolders(fs::path(source + "/" + path).parent_path().string());
         writePlainFile(source + "/" + path, content);
-        if (isTranslationUnit(path))
+        if (isTranslationUnit(path) || (m_compiler.isCuda() && isCudaUnit(path)))
             command.arguments.push_back("./" + path);
     }
     for (const auto &[name, text] : request.shims) {
@@ -257,8 +266,11 @@ Build BuildCache::build(const BuildRequest &request) const
     std::error_code error;
     if (fs::exists(target + "/" + stampName, error) && fs::exists(result.library, error) &&
         readFile(target + "/" + stampName, Status::Infrastructure) ==
-            sha256Hex(readFile(result.library, Status::Infrastructure)))
+            sha256Hex(readFile(result.library, Status::Infrastructure))) {
+        if (m_compiler.isCuda() && fs::exists(target + "/" + logName, error)) // what each kernel uses stands there
+            result.log = readFile(target + "/" + logName, Status::Infrastructure);
         return result;
+    }
     fs::remove_all(target, error); // half of a build, or one that was changed since
     const ScratchFolder scratch(m_folder);
     result.log = compile(request, scratch.path());
@@ -267,6 +279,7 @@ Build BuildCache::build(const BuildRequest &request) const
     fs::rename(scratch.path() + "/made/" + libraryName, finished.path() + "/" + libraryName, error);
     if (error)
         throw Failure(Status::Infrastructure, m_folder + ": the built library cannot be moved: " + error.message());
+    writePlainFile(finished.path() + "/" + logName, result.log);
     writePlainFile(finished.path() + "/" + stampName,
                    sha256Hex(readFile(finished.path() + "/" + libraryName, Status::Infrastructure)));
     fs::rename(finished.path(), target, error);

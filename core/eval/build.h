@@ -14,6 +14,9 @@ namespace ako::eval {
 struct Compiler
 {
     std::string path, version; // absolute; first line of --version
+    // nvcc only: what compiles the host's part, and the architecture, such as sm_90a.
+    std::string hostCompiler, architecture;
+    bool isCuda() const { return !architecture.empty(); }
 };
 
 // g++, else clang++, on the absolute entries of PATH outside the working directory. Throws Failure(NoCompiler).

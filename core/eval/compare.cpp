@@ -33,7 +33,19 @@ double rmsOfFinite(const std::vector<double> &values)
 
 double defaultFactor(DType dtype)
 {
-    return dtype == DType::Float64 ? 1e-12 : 1e-5;
+    switch (dtype) {
+    case DType::Float64:
+        return 1e-12;
+    case DType::Float16:
+        return 2e-3;
+    case DType::BFloat16:
+        return 1.6e-2;
+    case DType::Float8E4M3:
+    case DType::Float8E5M2:
+        return 2 * unitRoundoff(dtype);
+    default:
+        return 1e-5;
+    }
 }
 
 Bounds boundsFor(const GoldenOutput &golden, const Tolerance &tolerance, double rms)
@@ -117,14 +129,6 @@ Comparison compareExact(const GoldenOutput &golden, const void *data, double nee
     return comparison;
 }
 
-double ulpOf(double value, DType dtype)
-{
-    if (dtype == DType::Float64)
-        return std::nextafter(std::abs(value), std::numeric_limits<double>::infinity()) - std::abs(value);
-    const float magnitude = std::abs(static_cast<float>(value));
-    return double(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) - double(magnitude);
-}
-
 // Running sums of a floating comparison.
 struct Sums
 {
@@ -157,7 +161,7 @@ bool sameClass(double got, double expected)
 // A golden beyond the range of the output's type is an infinity there.
 double inRangeOf(double value, DType dtype)
 {
-    return dtype == DType::Float32 ? double(static_cast<float>(value)) : value;
+    return dtype == DType::Float64 ? value : roundedTo(dtype, value);
 }
 
 Comparison compareFloating(const GoldenOutput &golden, const void *data, const Tolerance &tolerance)
@@ -181,7 +185,7 @@ Comparison compareFloating(const GoldenOutput &golden, const void *data, const T
         comparison.maxAbs = std::max(comparison.maxAbs, difference);
         if (expected != 0)
             comparison.maxRel = std::max(comparison.maxRel, difference / std::abs(expected));
-        ulpMax = std::max(ulpMax, difference / ulpOf(expected, golden.dtype));
+        ulpMax = std::max(ulpMax, difference / stepAt(golden.dtype, expected));
     }
     counter.finish(comparison, tolerance.matchedRatio);
     comparison.ulpMax = ulpMax;

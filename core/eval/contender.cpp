@@ -2,6 +2,7 @@
 #include "eval/contender.h"
 
 #include <algorithm>
+#include <future>
 
 namespace ako::eval {
 
@@ -13,6 +14,11 @@ constexpr std::int64_t escapedLimitNs = 1'000'000;
 // part of one, also beside ten others; a worker on its way to sleep wants one for as long as its turn takes to come.
 constexpr double idleWantedLimit = 0.3, idleRunningLimit = 0.05;
 constexpr std::int64_t idleWantedLeastNs = 20'000'000;
+// On a GPU: after our stream has ended, the whole device may take this long to be idle (1 us is usual, measured on an
+// H200), plus a share of the run. One late wake-up of the host accuses nobody.
+constexpr std::int64_t gapLimitNs = 10'000;
+constexpr double gapShare = 0.02, gapRunsShare = 0.2;
+constexpr int gapRunsLeast = 3;
 
 } // namespace
 
@@ -36,9 +42,33 @@ void Contender::setLayout(const WorkloadLayout &layout, std::size_t evictBytes)
 
 void Contender::restart()
 {
+    beginRestart();
+    finishRestart();
+}
+
+void Contender::restartAll(const std::vector<Contender *> &contenders)
+{
+    for (Contender *contender : contenders)
+        contender->beginRestart();
+    std::vector<std::future<void>> others;
+    for (Contender *contender : contenders) {
+        const auto policy = contender->m_limits.deviceLibrary.empty() ? std::launch::deferred : std::launch::async;
+        others.push_back(std::async(policy, [contender] { contender->finishRestart(); }));
+    }
+    for (std::future<void> &other : others)
+        other.get();
+}
+
+void Contender::beginRestart()
+{
     m_usedBeforeIdle = {};
     m_worker.reset(); // before the new one takes its memory
-    m_worker = std::make_unique<WorkerProcess>(m_role, m_limits);
+    m_worker = std::make_unique<WorkerProcess>(m_role, m_limits, false);
+}
+
+void Contender::finishRestart()
+{
+    m_worker->open(m_limits);
     m_worker->load(m_library, m_symbol, m_timeouts.load);
     m_called = false;
     if (!m_layout.buffers.empty())
@@ -65,6 +95,10 @@ void Contender::endIdle()
 
 bool Contender::computedWhileIdle() const
 {
+    // On a GPU the pauses are so short that going to sleep is a good part of them.
+    if (m_worker && m_worker->onGpu())
+        return m_idleUse.runningNs > idleWantedLeastNs &&
+               double(m_idleUse.runningNs) > idleWantedLimit * double(m_idleNs);
     return m_idleUse.runnableNs > idleWantedLeastNs &&
            double(m_idleUse.runnableNs) > idleWantedLimit * double(m_idleNs) &&
            double(m_idleUse.runningNs) > idleRunningLimit * double(m_idleNs);
@@ -82,14 +116,14 @@ RunOutcome Contender::run(const std::vector<std::size_t> &slots, std::int64_t se
     const RunOutcome outcome =
         m_worker->run(slots, settleMicroseconds, m_called ? each : std::max(each, m_timeouts.load));
     if (!m_called)
-        m_firstCallMs = double(outcome.callNs) * 1e-6 / double(slots.size());
+        m_firstCallMs = double(outcome.device ? outcome.device->hostNs : outcome.callNs) * 1e-6 / double(slots.size());
     m_called = true;
     beginIdle();
     judge(outcome);
     return outcome;
 }
 
-void Contender::judge(const RunOutcome &outcome) const
+void Contender::judge(const RunOutcome &outcome)
 {
     if (!outcome.guard.empty())
         m_worker->fail(Status::GuardHit, "wrote " + outcome.guard + '.');
@@ -99,12 +133,32 @@ void Contender::judge(const RunOutcome &outcome) const
         m_worker->fail(Status::EscapedWork, "went on writing to " + outcome.changed + " after its call had returned.");
     if (outcome.escapedNs > escapedLimitNs)
         m_worker->fail(Status::EscapedWork, "went on computing after its call had returned.");
+    if (outcome.device)
+        judgeDevice(*outcome.device);
+    if (outcome.device && !outcome.device->error.empty())
+        m_worker->fail(Status::RuntimeError, "left a CUDA error: " + outcome.device->error + '.');
     if (outcome.entryError != 0)
         m_worker->fail(Status::RuntimeError, "returned the error " + std::to_string(outcome.entryError) + '.');
 }
 
-std::vector<std::vector<unsigned char>> Contender::outputs(std::size_t slot) const
+void Contender::judgeDevice(const DeviceOutcome &outcome)
 {
+    if (outcome.limitChanged)
+        m_worker->fail(Status::LimitChanged,
+                       "set cache of the device aside for itself (cudaLimitPersistingL2CacheSize).");
+    ++m_runs;
+    m_gaps += double(outcome.gapNs) > double(gapLimitNs) + gapShare * double(outcome.waitNs);
+    if (m_gaps >= gapRunsLeast && m_gaps > gapRunsShare * m_runs)
+        m_worker->fail(Status::EscapedWork, "kept the device working after its own stream had ended.");
+}
+
+std::vector<std::vector<unsigned char>> Contender::outputs(std::size_t slot)
+{
+    if (m_worker->onGpu()) {
+        endIdle();
+        m_worker->fetch(slot, m_timeouts.shape);
+        beginIdle();
+    }
     std::vector<std::vector<unsigned char>> result;
     for (std::size_t i = 0; i < m_layout.buffers.size(); ++i) {
         if (!m_layout.buffers[i].isOutput)

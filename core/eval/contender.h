@@ -25,13 +25,15 @@ public:
     void setLayout(const WorkloadLayout &layout,
                    std::size_t evictBytes); // shapes the running worker, or remembers for restart
     void restart();                         // a fresh process, loaded and shaped
+    // The same for several; on a GPU, where the driver takes its time, at once.
+    static void restartAll(const std::vector<Contender *> &contenders);
     void stop() { m_worker.reset(); }
 
     void prepare(const PrepareOrder &order);
     // Throws the Failure that fits where the run left traces (guards, inputs, work after the return, an entry error).
     RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds = 0);
     // Outputs of one slot, copied out of the memory shared with the worker.
-    std::vector<std::vector<unsigned char>> outputs(std::size_t slot) const;
+    std::vector<std::vector<unsigned char>> outputs(std::size_t slot);
     const WorkloadLayout &layout() const { return m_layout; }
     double firstCallMs() const { return m_firstCallMs; }
     double callTimeout() const { return m_timeouts.call; }
@@ -42,7 +44,10 @@ public:
     bool computedWhileIdle() const;
 
 private:
-    void judge(const RunOutcome &outcome) const;
+    void beginRestart();
+    void finishRestart();
+    void judge(const RunOutcome &outcome);
+    void judgeDevice(const DeviceOutcome &outcome);
     void beginIdle();
     void endIdle();
 
@@ -57,6 +62,7 @@ private:
     std::int64_t m_idleSinceNs = 0, m_idleNs = 0;
     ProcessorUse m_usedBeforeIdle, m_idleUse{0, 0};
     double m_firstCallMs = 0;
+    int m_runs = 0, m_gaps = 0; // on a GPU: runs, and those after which the device worked on
 };
 
 } // namespace ako::eval

@@ -159,12 +159,8 @@ std::vector<unsigned char> bytesOf(const GoldenOutput &golden)
     if (!isFloating(golden.dtype))
         return golden.exact;
     std::vector<unsigned char> bytes(golden.values.size() * sizeOf(golden.dtype));
-    for (std::size_t i = 0; i < golden.values.size(); ++i) {
-        if (golden.dtype == DType::Float32)
-            reinterpret_cast<float *>(bytes.data())[i] = static_cast<float>(golden.values[i]);
-        else
-            reinterpret_cast<double *>(bytes.data())[i] = golden.values[i];
-    }
+    for (std::size_t i = 0; i < golden.values.size(); ++i)
+        storeFloating(golden.dtype, golden.values[i], bytes.data(), i);
     return bytes;
 }
 

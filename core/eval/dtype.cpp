@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/dtype.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace ako::eval {
 
@@ -17,11 +20,84 @@ struct Traits
 };
 
 constexpr std::array traits{
-    Traits{DType::Float64, "float64", "double", 8, 0x1p-53}, Traits{DType::Float32, "float32", "float", 4, 0x1p-24},
-    Traits{DType::Int64, "int64", "std::int64_t", 8, 0},     Traits{DType::Int32, "int32", "std::int32_t", 4, 0},
-    Traits{DType::Int16, "int16", "std::int16_t", 2, 0},     Traits{DType::Int8, "int8", "std::int8_t", 1, 0},
-    Traits{DType::UInt8, "uint8", "std::uint8_t", 1, 0},     Traits{DType::Bool, "bool", "bool", 1, 0},
+    Traits{DType::Float64, "float64", "double", 8, 0x1p-53},
+    Traits{DType::Float32, "float32", "float", 4, 0x1p-24},
+    Traits{DType::Int64, "int64", "std::int64_t", 8, 0},
+    Traits{DType::Int32, "int32", "std::int32_t", 4, 0},
+    Traits{DType::Int16, "int16", "std::int16_t", 2, 0},
+    Traits{DType::Int8, "int8", "std::int8_t", 1, 0},
+    Traits{DType::UInt8, "uint8", "std::uint8_t", 1, 0},
+    Traits{DType::Bool, "bool", "bool", 1, 0},
+    Traits{DType::Float16, "float16", "__half", 2, 0x1p-11},
+    Traits{DType::BFloat16, "bfloat16", "__nv_bfloat16", 2, 0x1p-8},
+    Traits{DType::Float8E4M3, "float8_e4m3fn", "__nv_fp8_e4m3", 1, 0x1p-4},
+    Traits{DType::Float8E5M2, "float8_e5m2", "__nv_fp8_e5m2", 1, 0x1p-3},
 };
+
+// A binary format of at most 16 bits: sign, exponent, mantissa.
+struct SmallFormat
+{
+    int mantissaBits, bias, largestExponent; // of a finite number
+    bool hasInfinity;
+    unsigned mantissaMask() const { return (1U << mantissaBits) - 1; }
+    unsigned signBit(std::size_t size) const { return 1U << (8 * size - 1); }
+    double largest() const // float8_e4m3fn: its last mantissa is NaN
+    {
+        const double mantissa = 2 - std::ldexp(hasInfinity ? 1.0 : 2.0, -mantissaBits);
+        return std::ldexp(mantissa, largestExponent);
+    }
+};
+
+SmallFormat smallFormat(DType type)
+{
+    switch (type) {
+    case DType::Float16:
+        return {10, 15, 15, true};
+    case DType::BFloat16:
+        return {7, 127, 127, true};
+    case DType::Float8E4M3:
+        return {3, 7, 8, false};
+    default:
+        return {2, 15, 15, true};
+    }
+}
+
+double decodeSmall(DType type, unsigned bits, std::size_t size)
+{
+    const SmallFormat format = smallFormat(type);
+    const double sign = bits & format.signBit(size) ? -1 : 1;
+    bits &= format.signBit(size) - 1;
+    const unsigned mantissa = bits & format.mantissaMask();
+    const int exponent = int(bits >> format.mantissaBits);
+    const bool topExponent = exponent == int((format.signBit(size) - 1) >> format.mantissaBits);
+    if (topExponent && format.hasInfinity)
+        return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
+                             : std::numeric_limits<double>::quiet_NaN();
+    if (topExponent && mantissa == format.mantissaMask())
+        return std::numeric_limits<double>::quiet_NaN();
+    if (exponent == 0)
+        return sign * std::ldexp(double(mantissa), 1 - format.bias - format.mantissaBits);
+    return sign * std::ldexp(1 + std::ldexp(double(mantissa), -format.mantissaBits), exponent - format.bias);
+}
+
+unsigned encodeSmall(DType type, double value, std::size_t size)
+{
+    const SmallFormat format = smallFormat(type);
+    const unsigned sign = std::signbit(value) ? format.signBit(size) : 0;
+    const unsigned magnitudeMask = format.signBit(size) - 1;
+    if (std::isnan(value))
+        return sign | magnitudeMask;
+    const int exponent = value == 0 ? 1 - format.bias : std::max(std::ilogb(value), 1 - format.bias);
+    if (!std::isfinite(value) || exponent > format.largestExponent)
+        return sign | (format.hasInfinity ? magnitudeMask & ~format.mantissaMask() : magnitudeMask - 1);
+    const double step = std::ldexp(1.0, exponent - format.mantissaBits);
+    const double rounded = std::nearbyint(std::abs(value) / step) * step; // to even, the default mode
+    if (rounded > format.largest())
+        return sign | (format.hasInfinity ? magnitudeMask & ~format.mantissaMask() : magnitudeMask - 1);
+    const double steps = rounded / step; // up to 2^(mantissaBits + 1): a carry moves to the next exponent by itself
+    const unsigned base = unsigned(exponent + format.bias - 1) << format.mantissaBits;
+    return sign | (base + unsigned(steps));
+}
 
 const Traits &traitsOf(DType type)
 {
@@ -64,7 +140,12 @@ std::size_t sizeOf(DType type)
 
 bool isFloating(DType type)
 {
-    return type == DType::Float64 || type == DType::Float32;
+    return type == DType::Float64 || type == DType::Float32 || isSmallFloat(type);
+}
+
+bool isSmallFloat(DType type)
+{
+    return type == DType::Float16 || type == DType::BFloat16 || type == DType::Float8E4M3 || type == DType::Float8E5M2;
 }
 
 double unitRoundoff(DType type)
@@ -90,8 +171,50 @@ double elementAsDouble(DType type, const void *data, std::size_t index)
     case DType::UInt8:
     case DType::Bool: // a bool that is neither 0 nor 1 must be seen as it is
         return load<std::uint8_t>(data, index);
+    case DType::Float16:
+    case DType::BFloat16:
+        return decodeSmall(type, unsigned(load<std::uint16_t>(data, index)), 2);
+    case DType::Float8E4M3:
+    case DType::Float8E5M2:
+        return decodeSmall(type, unsigned(load<std::uint8_t>(data, index)), 1);
     }
     return 0;
+}
+
+void storeFloating(DType type, double value, void *data, std::size_t index)
+{
+    const auto put = [&](auto typed) {
+        std::memcpy(static_cast<char *>(data) + index * sizeof typed, &typed, sizeof typed);
+    };
+    if (type == DType::Float64)
+        put(value);
+    else if (type == DType::Float32)
+        put(static_cast<float>(value));
+    else if (sizeOf(type) == 2)
+        put(static_cast<std::uint16_t>(encodeSmall(type, value, 2)));
+    else
+        put(static_cast<std::uint8_t>(encodeSmall(type, value, 1)));
+}
+
+double roundedTo(DType type, double value)
+{
+    std::array<unsigned char, 8> cell{};
+    storeFloating(type, value, cell.data(), 0);
+    return elementAsDouble(type, cell.data(), 0);
+}
+
+double stepAt(DType type, double value)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (type == DType::Float64)
+        return std::nextafter(std::abs(value), infinity) - std::abs(value);
+    if (type == DType::Float32) {
+        const float magnitude = std::abs(static_cast<float>(value));
+        return double(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) - double(magnitude);
+    }
+    const SmallFormat format = smallFormat(type);
+    const int exponent = value == 0 ? 1 - format.bias : std::max(std::ilogb(value), 1 - format.bias);
+    return std::ldexp(1.0, std::min(exponent, format.largestExponent) - format.mantissaBits);
 }
 
 } // namespace ako::eval

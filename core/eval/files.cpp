@@ -18,7 +18,7 @@ namespace {
 constexpr std::uintmax_t sizeLimit = std::uintmax_t(64) << 20;
 constexpr std::size_t countLimit = 1000;
 constexpr std::array unitExtensions{".cpp", ".cc", ".cxx", ".c++"};
-constexpr std::array headerExtensions{".h", ".hpp", ".hh", ".hxx", ".inc", ".inl"};
+constexpr std::array headerExtensions{".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl"};
 
 template <typename List>
 bool endsWithOneOf(const std::string &path, const List &extensions)
@@ -29,7 +29,7 @@ bool endsWithOneOf(const std::string &path, const List &extensions)
 
 bool isSource(const std::string &path)
 {
-    return isTranslationUnit(path) || endsWithOneOf(path, headerExtensions);
+    return isTranslationUnit(path) || isCudaUnit(path) || endsWithOneOf(path, headerExtensions);
 }
 
 // The text of a link may be any file of this machine; what is measured has to lie in the folder.
@@ -80,6 +80,11 @@ bool isTranslationUnit(const std::string &path)
     return endsWithOneOf(path, unitExtensions);
 }
 
+bool isCudaUnit(const std::string &path)
+{
+    return endsWithOneOf(path, std::array{".cu"});
+}
+
 SourceList readSources(const std::string &path, Status onError)
 {
     std::error_code error;
@@ -101,8 +106,8 @@ SourceList readSources(const std::string &path, Status onError)
         throw Failure(onError, path + ": cannot be read: " + error.message());
     std::sort(sources.begin(), sources.end());
     if (std::none_of(sources.begin(), sources.end(),
-                     [](const auto &source) { return isTranslationUnit(source.first); }))
-        throw Failure(onError, path + ": holds no C++ source (.cpp, .cc, .cxx)");
+                     [](const auto &source) { return isTranslationUnit(source.first) || isCudaUnit(source.first); }))
+        throw Failure(onError, path + ": holds no source (.cpp, .cc, .cxx, .cu)");
     return sources;
 }
 

@@ -12,12 +12,13 @@ namespace ako::eval {
 // The whole file (at most 64 MiB). Throws Failure(onError) naming it.
 std::string readFile(const std::string &path, Status onError);
 
-// Sources of a kernel: a single file, or the .cpp/.cc/.cxx/.c++/.h/.hpp/.hh/.inc/.inl files of a folder and below, by
-// path relative to it and in its order; build.json is not among them. Throws Failure(onError).
+// Sources of a kernel: a single file, or the .cpp/.cc/.cxx/.c++/.cu/.h/.hpp/.hh/.cuh/.inc/.inl files of a folder and
+// below, by path relative to it and in its order; build.json is not among them. Throws Failure(onError).
 using SourceList = std::vector<std::pair<std::string, std::string>>; // relative path, content
 SourceList readSources(const std::string &path, Status onError);
 
-bool isTranslationUnit(const std::string &path);
+bool isTranslationUnit(const std::string &path); // of C++
+bool isCudaUnit(const std::string &path);        // .cu
 
 std::string makeAbsolute(const std::string &path);
 

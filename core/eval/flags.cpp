@@ -74,29 +74,51 @@ const std::array<Pattern, 9> &patterns()
     return list;
 }
 
+// Of nvcc. The architecture is the device's, and the default stream stays the one our events are ordered with.
+const std::array<Pattern, 6> &cudaPatterns()
+{
+    static const std::array<Pattern, 6> list{
+        Pattern("-O[0-3]"),
+        Pattern("-std=c\\+\\+(14|17|20)"),
+        Pattern("--?(use_fast_math|extra-device-vectorization|expt-relaxed-constexpr|expt-extended-lambda|"
+                "extended-lambda|restrict)"),
+        Pattern("--?(ftz|prec-div|prec-sqrt|fmad|rdc|relocatable-device-code)=(true|false)"),
+        Pattern("--?(maxrregcount|split-compile)=[0-9]+"),
+        Pattern("-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?"),
+    };
+    return list;
+}
+
+template <typename List>
+bool matchesOne(const List &list, const std::string &word)
+{
+    return std::any_of(list.begin(), list.end(), [&](const Pattern &pattern) { return pattern.matches(word); });
+}
+
 } // namespace
 
-bool isAllowedFlag(std::string_view flag)
+bool isAllowedFlag(std::string_view flag, bool cuda)
 {
     if (flag.size() > lengthLimit || flag.find('\0') != std::string_view::npos ||
         flag.find('\n') != std::string_view::npos)
         return false;
     const std::string word(flag);
-    return std::any_of(patterns().begin(), patterns().end(),
-                       [&](const Pattern &pattern) { return pattern.matches(word); });
+    return cuda ? matchesOne(cudaPatterns(), word) : matchesOne(patterns(), word);
 }
 
-std::vector<std::string> defaultFlags()
+std::vector<std::string> defaultFlags(bool cuda)
 {
+    if (cuda)
+        return {"-O3"};
     return {"-O3", "-march=native"};
 }
 
-std::vector<std::string> solutionFlags(const std::string &solution)
+std::vector<std::string> solutionFlags(const std::string &solution, bool cuda)
 {
     std::error_code error;
     const std::string path = solution + "/build.json";
     if (!std::filesystem::is_directory(solution, error) || !std::filesystem::exists(path, error))
-        return defaultFlags();
+        return defaultFlags(cuda);
     const nlohmann::ordered_json value = parseStrictJson(readFile(path, Status::ProblemError), path);
     const JsonReader root(value, path);
     root.allowOnly({"flags"});
@@ -104,9 +126,10 @@ std::vector<std::string> solutionFlags(const std::string &solution)
     if (flags.size() > countLimit)
         root.at("flags").fail("more than 64 flags");
     for (const JsonReader &flag : flags) {
-        if (!isAllowedFlag(flag.string()))
+        if (!isAllowedFlag(flag.string(), cuda))
             flag.fail("the flag \"" + flag.string() +
-                      "\" is not allowed: only optimisation, target, floating-point, OpenMP and -D flags are");
+                      (cuda ? "\" is not allowed: only -O, -std, -D, floating-point, -maxrregcount= and -rdc= flags are"
+                            : "\" is not allowed: only optimisation, target, floating-point, OpenMP and -D flags are"));
     }
     return root.at("flags").strings();
 }

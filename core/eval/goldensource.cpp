@@ -22,9 +22,10 @@ GoldenSource::GoldenSource(Contender reference, std::optional<Contender> golden)
     : m_reference(std::move(reference))
     , m_golden(std::move(golden))
 {
-    m_reference.restart();
+    std::vector<Contender *> both{&m_reference};
     if (m_golden)
-        m_golden->restart();
+        both.push_back(&*m_golden);
+    Contender::restartAll(both);
 }
 
 void GoldenSource::setWorkload(const Problem &problem, const Workload &workload)

@@ -37,6 +37,7 @@ public:
     void setWorkload(const Problem &problem, const Workload &workload);
     GoldenAnswer answer(const Case &what, std::uint64_t guardKey);
     double referenceMs() const { return m_referenceMs; } // of the last answer
+    const WorkerProcess &worker() { return m_reference.worker(); }
     const SandboxReport &sandbox() { return m_reference.worker().sandbox(); }
 
 private:

@@ -174,6 +174,17 @@ void fillIntegers(const InputRequest &request, T *data)
     }
 }
 
+// The types that C++ does not have: as float, then rounded.
+void fillSmall(const InputRequest &request, void *data)
+{
+    std::vector<float> values(request.count);
+    InputRequest wide = request;
+    wide.dtype = DType::Float32;
+    fillInput(wide, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        storeFloating(request.dtype, double(values[i]), data, i);
+}
+
 void fillBooleans(const InputRequest &request, bool *data)
 {
     const InputRule &rule = request.rule;
@@ -264,6 +275,11 @@ void fillInput(const InputRequest &request, void *data)
             elements[*request.nudge % request.count] ^= true;
         return;
     }
+    case DType::Float16:
+    case DType::BFloat16:
+    case DType::Float8E4M3:
+    case DType::Float8E5M2:
+        return fillSmall(request, data);
     }
 }
 

@@ -32,9 +32,21 @@ std::array<unsigned char, 8> cellOf(double value)
     return cell;
 }
 
+std::array<unsigned char, 8> smallCell(DType type, double value)
+{
+    std::array<unsigned char, 8> cell{};
+    storeFloating(type, value, cell.data(), 0);
+    return cell;
+}
+
 std::array<unsigned char, 8> scalarCell(DType type, double value, bool widened)
 {
     switch (type) {
+    case DType::Float16:
+    case DType::BFloat16:
+    case DType::Float8E4M3:
+    case DType::Float8E5M2:
+        return widened ? cellOf<double>(roundedTo(type, value)) : smallCell(type, value);
     case DType::Float32: // the golden sees the number the kernel sees
         return widened ? cellOf<double>(static_cast<double>(static_cast<float>(value))) : cellOf<float>(value);
     case DType::Float64:

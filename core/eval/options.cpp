@@ -58,6 +58,13 @@ void setCache(Options &options, const std::string &name, const std::string &valu
     options.hotCache = value == "hot";
 }
 
+void setDevice(Options &options, const std::string &name, const std::string &value)
+{
+    if (value != "cpu" && (value.empty() || value.size() > 3 || value.find_first_not_of("0123456789") != value.npos))
+        throw Failure(Status::UsageError, name + " " + value + ": expected cpu or the number of a GPU.");
+    options.device = value;
+}
+
 void ignoreAlias(Options &options, const std::string &name, const std::string &value)
 {
     options.notes.push_back(name + ' ' + value + " has no effect here");
@@ -71,7 +78,7 @@ const std::map<std::string, Setter> &valueOptions()
         {"--reference", text(&Options::reference)},
         {"--ref", text(&Options::reference)},
         {"--champion", text(&Options::champion)},
-        {"--device", text(&Options::device)},
+        {"--device", setDevice},
         {"--json", text(&Options::json)},
         {"--build-dir", text(&Options::buildFolder)},
         {"--compiler", text(&Options::compiler)},
@@ -145,6 +152,10 @@ Options parseOptions(const std::vector<std::string> &arguments)
             options.verbose = true;
             continue;
         }
+        if (name == "--one-process") {
+            options.oneProcess = true;
+            continue;
+        }
         std::string value;
         const std::size_t equals = name.find('=');
         const bool inOne = equals != std::string::npos;
@@ -168,12 +179,12 @@ Options parseOptions(const std::vector<std::string> &arguments)
 
 std::string usageText()
 {
-    return R"(ako-bench: compiles a C++ kernel, checks its answers and times it against a reference and a champion.
+    return R"(ako-bench: compiles a C++ or CUDA kernel, checks its answers and times it against a reference and a champion.
 
   ako-bench --problem FILE --solution PATH [--reference PATH] [--champion PATH] [mode] [options]
 
   --problem FILE      problem.json (ako.problem/1): shapes, inputs, entry function, tolerances
-  --solution PATH     the candidate: a .cpp file or a folder of .cpp and .h files; its compiler flags may
+  --solution PATH     the candidate: a .cpp or .cu file, or a folder of them and headers; its compiler flags may
                       stand in PATH/build.json {"flags": ["-O3", "-march=native", "-fopenmp"]}
   --reference PATH    instead of the reference named by the problem
   --champion PATH     the best so far, timed interleaved with the candidate
@@ -182,15 +193,15 @@ Modes
   --verdict           everything: all shapes, 5 secret seeds, reference and champion timed (default)
   --signal            quick: the main and one odd shape, 2 seeds, candidate against champion
   --no-ref            as --verdict, but the reference is not timed
-  --aa                the candidate against itself: how large the noise is
+  --aa                the candidate against itself: how large the noise is; with --one-process in the same process
   --self-test         an embedded set of honest and cheating kernels, each judged as it should be
-  --probe             measured peaks of this machine as JSON
+  --probe             measured peaks of this machine, and of its GPU, as JSON
 
 Options
   --json FILE         the result as JSON (ako.result/1), written at the end in one step
   --build-dir DIR     private folder of builds (default: $XDG_CACHE_HOME/ako4all/bench)
-  --compiler PATH     instead of g++ or clang++ from PATH
-  --device cpu|N      only cpu in this build
+  --compiler PATH     instead of g++ or clang++ from PATH; for a GPU instead of the nvcc that is found
+  --device cpu|N      for a problem with "device": "cuda" the GPU with this number (default: 0)
   --seeds N --pairs N --time-cap S --cache cold|hot
   --timeout-compile S --timeout-run S --timeout-total S
   --verbose           also what the workers printed, each line with a prefix

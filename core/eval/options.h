@@ -12,8 +12,9 @@ struct Options
 {
     Mode mode = Mode::Verdict;
     std::string problem, solution, reference, champion;
-    std::string device = "cpu", json, buildFolder, compiler;
-    bool verbose = false, hotCache = false;
+    std::string device; // cpu or the number of a GPU; empty: as the problem says
+    std::string json, buildFolder, compiler;
+    bool verbose = false, hotCache = false, oneProcess = false;
     int seeds = 0;        // 0: by mode
     int maximumPairs = 0; // 0: by mode
     double capSeconds = 0, compileTimeout = 120, callTimeout = 0, totalTimeout = 600;

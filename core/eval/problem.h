@@ -69,6 +69,8 @@ struct Workload
     std::string place; // JSON pointer
 };
 
+inline constexpr const char *streamArgument = "@stream";
+
 struct Work
 {
     std::string readBytes, writeBytes;        // expressions, may be empty
@@ -79,19 +81,20 @@ struct Reference
 {
     std::vector<std::string> sources; // paths relative to the problem's folder
     std::string symbol, golden;       // golden: same arguments, floating tensors and scalars as double; may be empty
-    std::vector<std::string> flags{"-O3", "-march=native"};
+    std::vector<std::string> flags;
 };
 
 // problem.json, tag ako.problem/1, checked.
 struct Problem
 {
     std::string name, folder, path, hash;
+    bool onGpu = false; // "device": "cuda"
     std::vector<Axis> axes;
     std::vector<Tensor> tensors; // inputs, then outputs
     std::vector<Scalar> scalars;
     std::string symbol;
     bool returnsInt = false;            // the entry returns an int, 0 for success
-    std::vector<std::string> arguments; // names of tensors, axes, scalars in call order
+    std::vector<std::string> arguments; // names of tensors, axes, scalars in call order; streamArgument on a GPU
     std::optional<Reference> reference;
     std::optional<Work> work;
     std::vector<std::string> selfTestSkip; // zeros, shuffled, other_seed, input_copy

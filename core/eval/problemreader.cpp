@@ -33,12 +33,13 @@ std::string identifier(const JsonReader &reader)
     return name;
 }
 
-DType readDType(const JsonReader &reader)
+DType readDType(const JsonReader &reader, bool onGpu)
 {
     const std::optional<DType> type = dtypeFromName(reader.string());
-    if (!type)
-        reader.fail("dtype \"" + reader.string() +
-                    "\" is not known on the CPU; known: float64 float32 int64 int32 int16 int8 uint8 bool");
+    if (!type || (isSmallFloat(*type) && !onGpu))
+        reader.fail("dtype \"" + reader.string() + "\" is not known on the " + (onGpu ? "GPU" : "CPU") +
+                    "; known: float64 float32 " + (onGpu ? "float16 bfloat16 float8_e4m3fn float8_e5m2 " : "") +
+                    "int64 int32 int16 int8 uint8 bool");
     return *type;
 }
 
@@ -72,8 +73,11 @@ private:
         if (m_root.at("schema").string() != "ako.problem/1")
             m_root.at("schema").fail("expected \"ako.problem/1\"");
         m_problem.name = m_root.at("name").string();
-        if (const auto device = m_root.find("device"); device && device->string() != "cpu")
-            device->fail("this build of ako-bench measures on the CPU only (\"device\": \"cpu\")");
+        if (const auto device = m_root.find("device")) {
+            if (device->string() != "cpu" && device->string() != "cuda")
+                device->fail("expected \"cpu\" or \"cuda\"");
+            m_problem.onGpu = device->string() == "cuda";
+        }
         if (const auto skip = m_root.find("selftest_skip"))
             readSelfTestSkip(*skip);
         if (const auto deterministic = m_root.find("deterministic"))
@@ -127,7 +131,7 @@ private:
             reader.allowOnly({"shape", "dtype", "align", "inout", "vary", "description"});
             Tensor tensor;
             tensor.name = name;
-            tensor.dtype = readDType(reader.at("dtype"));
+            tensor.dtype = readDType(reader.at("dtype"), m_problem.onGpu);
             tensor.isInput = isInput;
             tensor.isOutput = !isInput || (reader.has("inout") && reader.at("inout").boolean());
             if (!isInput && reader.has("inout"))
@@ -161,7 +165,7 @@ private:
         for (const auto &[name, reader] : scalars->members()) {
             claimName(reader, name);
             reader.allowOnly({"dtype", "description"});
-            m_problem.scalars.push_back({name, readDType(reader.at("dtype"))});
+            m_problem.scalars.push_back({name, readDType(reader.at("dtype"), m_problem.onGpu)});
         }
     }
 
@@ -178,9 +182,9 @@ private:
         std::set<std::string> seen;
         for (const JsonReader &argument : entry.at("args").elements()) {
             const std::string name = argument.string();
-            if (name == "@stream")
+            if (name == streamArgument && !m_problem.onGpu)
                 argument.fail("@stream exists on a GPU only");
-            if (!m_names.contains(name))
+            if (name != streamArgument && !m_names.contains(name))
                 argument.fail("\"" + name + "\" is no input, output, axis or scalar");
             seen.insert(name);
             m_problem.arguments.push_back(name);
@@ -198,6 +202,7 @@ private:
             return;
         reader->allowOnly({"source", "golden", "symbol", "flags"});
         Reference reference;
+        reference.flags = defaultFlags(m_problem.onGpu);
         const JsonReader source = reader->at("source");
         for (const JsonReader &file : source.isString() ? std::vector{source} : source.elements())
             reference.sources.push_back(readRelativePath(file));
@@ -217,10 +222,10 @@ private:
         return path.string();
     }
 
-    static std::vector<std::string> readFlags(const JsonReader &reader)
+    std::vector<std::string> readFlags(const JsonReader &reader) const
     {
         for (const JsonReader &flag : reader.elements()) {
-            if (!isAllowedFlag(flag.string()))
+            if (!isAllowedFlag(flag.string(), m_problem.onGpu))
                 flag.fail("the flag \"" + flag.string() + "\" is not on the allow-list");
         }
         return reader.strings();
@@ -238,7 +243,10 @@ private:
         if (const auto bytes = reader->find("write_bytes"))
             work.writeBytes = expressionText(*bytes);
         if (const auto flops = reader->find("flops")) {
-            flops->allowOnly({"fp32", "fp64", "int"});
+            if (m_problem.onGpu)
+                flops->allowOnly({"fp32", "fp64", "int", "fp16", "bf16", "tf32", "fp8", "int8"});
+            else
+                flops->allowOnly({"fp32", "fp64", "int"});
             for (const auto &[kind, value] : flops->members())
                 work.flops[kind] = expressionText(value);
         }

@@ -11,12 +11,17 @@ namespace ako::eval {
 // the random token of the request it answers; a frame without it is a forgery.
 //
 // Requests and replies are JSON objects:
+//   device  {library, cupti}   -> facts; on a GPU only, and before all others
+//   trace   {slots}            -> {entry_error, span_ms, busy_ms, kernels}; on a GPU only, instead of run
+//   fetch   {slot}             -> {}; on a GPU only: the outputs of a slot into shared memory
+//   measure {what}             -> {value}; on a GPU only, for the probe
 //   sandbox {memory_bytes}                                     -> {landlock, seccomp, rlimits}
 //   load    {library, symbol}                                  -> {ms, threads}
 //   shape   {layout, evict_bytes}                              -> {}
 //   prepare {slots, position, key, guard, rules, nudge?: {input, index}, evict} -> {}
-//   run     {slots, settle_us}  -> first a Done frame, the moment the last call returned, then
-//           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?}
+//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned, then
+//           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?,
+//           device?}
 // An error is {error: text}. The outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
 enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4 };
 

@@ -64,6 +64,49 @@ void put(json &object, const char *key, const char *medianKey, const std::option
     object[medianKey] = number(value->median);
 }
 
+void putGpu(json &object, const GpuReport &gpu)
+{
+    object["gpu"] = gpu.name;
+    object["uuid"] = gpu.uuid;
+    object["driver"] = gpu.driver;
+    object["architecture"] = gpu.architecture;
+    object["cuda_runtime"] = gpu.runtimeVersion;
+    object["multiprocessors"] = gpu.multiprocessors;
+    object["l2_bytes"] = gpu.cacheBytes;
+    object["gpu_memory_bytes"] = gpu.memoryBytes;
+    object["clock_mhz"] = gpu.clockMhz;
+    object["temperature_c"] = gpu.temperature;
+    object["mig"] = gpu.partitioned;
+    object["other_processes"] = gpu.otherProcesses;
+    object["cupti"] = gpu.trace;
+}
+
+json kernelsJson(const std::vector<KernelReport> &kernels)
+{
+    json list = json::array();
+    for (const KernelReport &kernel : kernels)
+        list.push_back({{"name", kernel.name},
+                        {"registers", kernel.registers},
+                        {"shared_bytes", kernel.sharedBytes},
+                        {"stack_bytes", kernel.stackBytes},
+                        {"spill_stores", kernel.spillStores},
+                        {"spill_loads", kernel.spillLoads}});
+    return list;
+}
+
+void putDevice(json &object, const DeviceTiming &device)
+{
+    object["host_ms"] = number(device.hostMs);
+    object["gap_us"] = number(device.gapUs);
+    object["sm_clock_mhz"] = {number(device.lowClockMhz), number(device.clockMhz), number(device.highClockMhz)};
+    object["dropped_rounds"] = device.droppedRounds;
+    object["held_back"] = device.heldBack;
+    put(object, "cupti_span_ms", device.spanMs);
+    put(object, "cupti_busy_ms", device.busyMs);
+    if (!device.kernels.empty())
+        object["kernels"] = device.kernels;
+}
+
 json environmentJson(const EnvironmentReport &environment)
 {
     const SandboxReport &sandbox = environment.sandbox;
@@ -87,6 +130,8 @@ json environmentJson(const EnvironmentReport &environment)
                   {"compiler", sandbox.compiler}}}};
     if (environment.championFlags)
         object["champion_flags"] = *environment.championFlags;
+    if (environment.gpu)
+        putGpu(object, *environment.gpu);
     return object;
 }
 
@@ -136,6 +181,8 @@ json timingJson(const WorkloadTiming &timing)
                 {"batch", timing.batch},
                 {"first_call_ms", number(timing.firstCallMs)},
                 {"cpu_ms", number(timing.cpuMs)}};
+    if (timing.device)
+        putDevice(object, *timing.device);
     put(object, "sol", "sol_ms", timing.solution);
     put(object, "ref", "ref_ms", timing.reference);
     put(object, "best", "best_ms", timing.champion);
@@ -169,7 +216,7 @@ json timingsJson(const EvaluationResult &result)
     json workloads = json::array();
     for (const WorkloadTiming &timing : result.timings)
         workloads.push_back(timingJson(timing));
-    json object{{"method", "cpu-monotonic-raw"},
+    json object{{"method", result.environment.gpu ? "cuda-events" : "cpu-monotonic-raw"},
                 {"cache", result.cache},
                 {"level", result.level},
                 {"pairs", result.pairs},
@@ -313,7 +360,7 @@ std::string timeLines(const EvaluationResult &result)
         lines += "REF_RUNTIME: -1\n";
     if (total.speedupReference)
         lines += "SPEEDUP: " + format("%.6gx", total.speedupReference->estimate) + '\n';
-    lines += "BACKEND: cpp\n";
+    lines += result.environment.gpu ? "BACKEND: cuda\n" : "BACKEND: cpp\n";
     if (total.champion)
         lines += "BEST_RUNTIME: " + format("%.6g", total.champion->median) + '\n';
     if (total.speedupReference)
@@ -381,6 +428,8 @@ json toJson(const EvaluationResult &result)
                 {"decision", decisionJson(result.decision)}};
     if (result.examination)
         object["examination"] = examinationJson(*result.examination);
+    if (!result.kernels.empty())
+        object["kernels"] = kernelsJson(result.kernels);
     if (!result.championHash.empty())
         object["champion_sha256"] = result.championHash;
     return object;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ako::eval {
@@ -52,6 +53,19 @@ struct WorkloadCheck
     std::vector<std::string> skippedDistributions; // those for which the reference itself is not valid
 };
 
+// What else was seen of the timed calls on a GPU.
+struct DeviceTiming
+{
+    double hostMs = 0; // median of the host's time in a call
+    double gapUs = 0;  // median of what the device went on working after the stream's end
+    double clockMhz = 0, lowClockMhz = 0, highClockMhz = 0;
+    int droppedRounds = 0;        // because the clock moved or was held down
+    bool heldBack = false;        // the stream, until a whole call was queued; not where its launcher waits
+    std::optional<double> busyMs; // with anything running, as CUPTI saw it
+    std::optional<double> spanMs; // from the first to the last activity as CUPTI saw it
+    std::vector<std::pair<std::string, int>> kernels; // and how often each ran in one call
+};
+
 struct WorkloadTiming
 {
     std::string id;
@@ -62,6 +76,7 @@ struct WorkloadTiming
     std::optional<double> cachedReferenceMs;
     std::optional<Ratio> speedupReference, speedupChampion;
     double firstCallMs = 0, cpuMs = 0;
+    std::optional<DeviceTiming> device; // on a GPU
     std::optional<double> floorMs, practicalMs, percentOfFloor;
 };
 
@@ -114,6 +129,24 @@ struct SandboxReport
     std::string level() const { return landlock > 0 && seccomp && limits ? "full" : (limits ? "partial" : "none"); }
 };
 
+// The GPU of an evaluation.
+struct GpuReport
+{
+    std::string name, uuid, driver, architecture;
+    int runtimeVersion = 0, multiprocessors = 0, clockMhz = 0, temperature = 0;
+    std::int64_t cacheBytes = 0, memoryBytes = 0;
+    std::size_t otherProcesses = 0; // that compute on it besides ours
+    bool partitioned = false;
+    std::string trace = "not asked for"; // ok, or why CUPTI saw nothing
+};
+
+// Of one kernel of the solution, as the compiler says.
+struct KernelReport
+{
+    std::string name;
+    int registers = 0, sharedBytes = 0, stackBytes = 0, spillStores = 0, spillLoads = 0;
+};
+
 struct EnvironmentReport
 {
     std::string device = "cpu", cpu, governor, compiler, compilerVersion;
@@ -123,6 +156,7 @@ struct EnvironmentReport
     std::vector<std::string> flags, referenceFlags;
     std::optional<std::vector<std::string>> championFlags;
     SandboxReport sandbox;
+    std::optional<GpuReport> gpu;
 };
 
 // Everything one run of ako-bench found out; report.h turns it into ako.result/1 and lines.
@@ -140,6 +174,7 @@ struct EvaluationResult
     double level = 0.99;
     std::optional<double> noisePercent;
     EnvironmentReport environment;
+    std::vector<KernelReport> kernels;
     std::vector<WorkloadCheck> checks;
     std::vector<WorkloadTiming> timings;
     std::optional<TotalTiming> total;

@@ -4,6 +4,7 @@
 #include "eval/landlock.h"
 #include "eval/seccompfilter.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <linux/sockios.h>
@@ -16,6 +17,7 @@
 
 #include <array>
 #include <csignal>
+#include <string>
 
 namespace ako::eval {
 
@@ -35,7 +37,7 @@ bool limit(int resource, std::int64_t value)
 
 bool applyLimits(const SandboxLimits &limits)
 {
-    bool good = limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 256) &&
+    bool good = limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, limits.gpu ? 4096 : 256) &&
                 limit(RLIMIT_CPU, limits.cpuSeconds);
     if (limits.memoryBytes > 0 && limitsAddressSpace)
         good = limit(RLIMIT_AS, limits.memoryBytes) && good;
@@ -52,19 +54,35 @@ std::size_t attributesSize(int abi)
     return (abi >= 6 ? 3 : abi >= 4 ? 2 : 1) * sizeof(std::uint64_t);
 }
 
-void allowNullDevice(int ruleset)
+void allowPath(int ruleset, const std::string &path, std::uint64_t rights)
 {
-    const int null = open("/dev/null", O_PATH | O_CLOEXEC);
-    if (null < 0)
+    const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
+    if (file < 0)
         return;
     landlock_path_beneath_attr rule = {};
-    rule.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE;
-    rule.parent_fd = null;
+    rule.allowed_access = rights;
+    rule.parent_fd = file;
     syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    close(null);
+    close(file);
 }
 
-int applyLandlock()
+// /dev/nvidia0, /dev/nvidiactl, /dev/nvidia-uvm, …
+void allowGpuDevices(int ruleset, int abi)
+{
+    const std::uint64_t allRights = landlockWriting(abi);
+    const std::uint64_t wanted = LANDLOCK_ACCESS_FS_WRITE_FILE | (std::uint64_t(1) << 14) | (std::uint64_t(1) << 15);
+    DIR *folder = opendir("/dev");
+    if (!folder)
+        return;
+    while (const dirent *entry = readdir(folder)) {
+        const std::string name = entry->d_name;
+        if (name.starts_with("nvidia") || name == "dxg")
+            allowPath(ruleset, "/dev/" + name, wanted & allRights);
+    }
+    closedir(folder);
+}
+
+int applyLandlock(bool gpu)
 {
     const int abi = landlockVersion();
     if (abi < 1)
@@ -76,7 +94,9 @@ int applyLandlock()
     const int ruleset = int(syscall(SYS_landlock_create_ruleset, &attributes, attributesSize(abi), 0));
     if (ruleset < 0)
         return 0;
-    allowNullDevice(ruleset);
+    allowPath(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
+    if (gpu)
+        allowGpuDevices(ruleset, abi);
     const bool good = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     close(ruleset);
     return good ? abi : 0;
@@ -234,7 +254,7 @@ SandboxState enterSandbox(const SandboxLimits &limits)
     state.memoryLimited = limits.memoryBytes > 0 && limitsAddressSpace;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
-    state.landlock = applyLandlock();
+    state.landlock = applyLandlock(limits.gpu);
     state.sealed = sealMemory(loadedObjects());
     state.seccomp = applySeccomp();
     return state;

@@ -9,6 +9,7 @@ struct SandboxLimits
 {
     std::int64_t memoryBytes = 0; // address space, 0: unlimited
     std::int64_t cpuSeconds = 3600;
+    bool gpu = false; // the driver's device files stay writable; it opens them again for every allocation
 };
 
 struct SandboxState

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eval/build.h"
+#include "eval/cuda/gpu.h"
 #include "eval/facts.h"
 #include "eval/machine.h"
 #include "eval/options.h"
@@ -26,6 +27,9 @@ private:
     void evaluate();
     void describeMachine();
     void readInputs();
+    void findGpu();
+    void describeGpu();
+    void checkMemory();
     void compileAll();
     std::unique_ptr<GoldenSource> makeGolden() const;
     void startGolden();
@@ -49,6 +53,8 @@ private:
     bool isSignal() const { return m_options.mode == Mode::Signal; }
     bool timesReference() const { return m_options.mode == Mode::Verdict; }
     TimingSettings timingSettings() const;
+    void traceCalls();
+    void addFloor(const Workload &workload, WorkloadTiming &timing) const;
 
     Options m_options;
     EvaluationResult m_result;
@@ -64,6 +70,10 @@ private:
     Build m_referenceBuild, m_solutionBuild, m_championBuild;
     std::unique_ptr<GoldenSource> m_golden;
     std::unique_ptr<Contender> m_candidate;
+    std::unique_ptr<Gpu> m_gpu;
+    std::optional<GpuPeaks> m_gpuPeaks;
+    std::size_t m_otherProcesses = 0; // that compute on the GPU
+    std::int64_t m_flushBytes = 0;    // of the last-level cache that is emptied before a timed call
     std::optional<Peaks> m_peaks;
     Facts m_facts;
     std::string m_factsPath;

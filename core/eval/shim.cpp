@@ -26,6 +26,8 @@ struct Argument
 
 Argument argumentOf(const Problem &problem, const std::string &name, bool widened)
 {
+    if (name == streamArgument)
+        return {"cudaStream_t", "static_cast<cudaStream_t>(stream)"};
     if (const Tensor *tensor = problem.tensor(name)) {
         const std::string type = (tensor->isOutput ? "" : "const ") + typeName(tensor->dtype, widened) + " *";
         return {type, "static_cast<" + type + ">(buffers[" + std::to_string(indexOf(problem.tensors, name)) + "])"};
@@ -51,6 +53,18 @@ template <typename T>
 }
 )";
 
+constexpr const char *cudaHead = R"(#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+)";
+
+// After the call: an error of a launch that the launcher did not look at is not lost.
+constexpr const char *cudaTail = R"(    const int launched = int(cudaGetLastError());
+    return own != 0 ? own : launched != 0 ? 1000000 + launched : 0;
+}
+)";
+
 } // namespace
 
 std::string shimSource(const Problem &problem, const std::string &symbol, const std::string &exported, bool widened)
@@ -63,6 +77,14 @@ std::string shimSource(const Problem &problem, const std::string &symbol, const 
     }
     const std::string returns = problem.returnsInt ? "int" : "void";
     const std::string call = symbol + "(" + expressions + ")";
+    if (problem.onGpu)
+        return std::string(cudaHead) + head + "extern \"C\" " + returns + " " + symbol + "(" + types +
+               ");\nextern \"C\" int " + exported +
+               "(void *const *buffers, const std::int64_t *axes,\n    const unsigned char (*scalars)[8], void "
+               "*stream)\n"
+               "{\n    (void)buffers, (void)axes, (void)scalars, (void)stream;\n    " +
+               (problem.returnsInt ? "const int own = " + call + ";\n" : "const int own = 0;\n    " + call + ";\n") +
+               cudaTail;
     return head + ("extern \"C\" " + returns + " " + symbol + "(" + types + ");\n") + "extern \"C\" int " + exported +
            "([[maybe_unused]] void *const *buffers, [[maybe_unused]] const std::int64_t *axes,\n"
            "    [[maybe_unused]] const unsigned char (*scalars)[8])\n{\n    " +

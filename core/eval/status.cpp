@@ -34,6 +34,7 @@ constexpr std::array entries{
     Entry{Status::ExtraThread, "EXTRA_THREAD", 6},
     Entry{Status::ExtraProcess, "EXTRA_PROCESS", 6},
     Entry{Status::Integrity, "INTEGRITY", 6},
+    Entry{Status::LimitChanged, "LIMIT_CHANGED", 6},
     Entry{Status::Suspicious, "SUSPICIOUS", 6},
     Entry{Status::ReferenceError, "REFERENCE_ERROR", 7},
     Entry{Status::ProblemWeak, "PROBLEM_WEAK", 7},

@@ -29,6 +29,7 @@ enum class Status {
     ExtraThread,      // 6: a thread burnt time while another was measured
     ExtraProcess,     // 6: tried to start a process
     Integrity,        // 6: report channel, clock or files tampered with
+    LimitChanged,     // 6: set cache aside on the device, so that no flush reaches what lies there
     Suspicious,       // 6: too fast to be believed
     ReferenceError,   // 7: the reference does not compile, run or agree with its golden
     ProblemWeak,      // 7: the check would accept an answer that is plainly wrong

@@ -10,9 +10,7 @@ namespace ako::eval {
 
 namespace {
 
-constexpr double leastSampleNs = 200'000;
-constexpr int largestBatch = 256;
-constexpr int roundsPerGeneration = 20;
+constexpr double clockSpread = 0.02;  // of the GPU's clock within a round
 constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
 constexpr double leastHiddenNs = 2e6;
 
@@ -35,19 +33,20 @@ WorkloadTimer::WorkloadTimer(const Problem &problem, const Workload &workload, c
 
 TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Contender *champion)
 {
-    m_series.push_back({&candidate, {}});
+    m_series.push_back({&candidate, false, {}});
     for (Contender *other : {reference, champion}) {
         if (other)
-            m_series.push_back({other, {}});
+            m_series.push_back({other, other == reference, {}});
     }
     m_beginNs = monotonicNs();
     chooseBatch();
     bool correct = true;
     int inGeneration = 0;
+    const auto roundsPerGeneration = std::uint64_t(m_settings.roundsPerGeneration);
     std::uint64_t watched = m_random.below(roundsPerGeneration);
     takeRound(false); // warm-up
     while (correct && !finished()) {
-        if (inGeneration == roundsPerGeneration) {
+        if (inGeneration == m_settings.roundsPerGeneration) {
             startGeneration();
             takeRound(false);
             watched = m_random.below(roundsPerGeneration);
@@ -57,7 +56,7 @@ TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Con
         ++inGeneration;
         // The last call of a worker is always looked at: a kernel that changes its mind has done so by then.
         if (m_golden && (m_settings.checksAll || inGeneration == int(watched) + 1 ||
-                         inGeneration == roundsPerGeneration || finished()))
+                         inGeneration == m_settings.roundsPerGeneration || finished()))
             correct = verify(m_lastBatch);
         if (m_settings.progress)
             m_settings.progress(double(m_series.front().milliseconds.size()) / double(m_settings.maximumPairs));
@@ -71,11 +70,14 @@ TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Con
 void WorkloadTimer::chooseBatch()
 {
     const WorkloadLayout single = makeLayout(m_problem, m_workload, false, 1);
-    double fastestNs = leastSampleNs;
+    double fastestNs = m_settings.leastSampleNs;
+    std::vector<Contender *> resting = contenders();
+    std::erase_if(resting, [](const Contender *contender) { return contender->isRunning(); });
+    for (Contender *contender : resting)
+        contender->setLayout(single, 0);
+    Contender::restartAll(resting);
     for (Series &series : m_series) {
         series.contender->setLayout(single, 0);
-        if (!series.contender->isRunning())
-            series.contender->restart();
         for (int call = 0; call < 3; ++call) {
             Batch batch{{0}, 0};
             RunOutcome outcome;
@@ -85,18 +87,27 @@ void WorkloadTimer::chooseBatch()
             m_result.timing.firstCallMs = series.contender->firstCallMs();
     }
     const std::size_t fitting = std::max<std::size_t>(1, m_settings.memoryBytes / single.slotBytes());
-    m_batch = int(std::min<std::size_t>(
-        fitting, std::size_t(std::clamp(int(std::ceil(leastSampleNs / fastestNs)), 1, largestBatch))));
+    const int wanted = fastestNs >= m_settings.longEnoughNs ? 1 : int(std::ceil(m_settings.leastSampleNs / fastestNs));
+    m_batch = int(std::min<std::size_t>(fitting, std::size_t(std::clamp(wanted, 1, m_settings.largestBatch))));
     m_slots = std::max<std::size_t>(std::size_t(m_batch), std::min(spareSlots, fitting));
     m_result.timing.batch = m_batch;
     for (Series &series : m_series)
         series.contender->setLayout(makeLayout(m_problem, m_workload, false, m_slots), m_settings.evictBytes);
 }
 
+std::vector<Contender *> WorkloadTimer::contenders() const
+{
+    std::vector<Contender *> list;
+    for (const Series &series : m_series) {
+        if (std::find(list.begin(), list.end(), series.contender) == list.end()) // the same twice: in one process
+            list.push_back(series.contender);
+    }
+    return list;
+}
+
 void WorkloadTimer::startGeneration()
 {
-    for (Series &series : m_series)
-        series.contender->restart();
+    Contender::restartAll(contenders());
 }
 
 double WorkloadTimer::timeOnce(Contender &contender, Batch &batch, RunOutcome &outcome)
@@ -119,6 +130,12 @@ double WorkloadTimer::timeOnce(Contender &contender, Batch &batch, RunOutcome &o
     order.evict = m_settings.evictBytes > 0;
     contender.prepare(order);
     outcome = contender.run(batch.slots);
+    if (outcome.device && outcome.device->launcherWaited) {
+        // Its time is that of our own blocking kernel; the worker does without from now on.
+        batch.key = order.key = m_seed.derive("timed/" + m_workload.id, ++m_drawn);
+        contender.prepare(order);
+        outcome = contender.run(batch.slots);
+    }
     return double(outcome.callNs) * 1e-6 / double(batch.slots.size());
 }
 
@@ -127,27 +144,40 @@ void WorkloadTimer::takeRound(bool keep)
     std::vector<std::size_t> order(m_series.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
     m_random.shuffle(order);
-    std::vector<double> times(m_series.size());
+    std::vector<double> times(m_series.size()), clocks;
     for (const std::size_t index : order) {
         Batch batch;
         RunOutcome outcome;
         times[index] = timeOnce(*m_series[index].contender, batch, outcome);
+        if (outcome.device)
+            clocks.push_back(outcome.device->clockMhz);
         if (index != 0)
             continue;
         m_lastBatch = batch;
         if (keep)
             watchClock(outcome);
     }
-    if (!keep)
+    if (!keep || !isSteady(clocks))
         return;
     for (std::size_t index = 0; index < m_series.size(); ++index) {
         m_series[index].milliseconds.push_back(times[index]);
         if (index == 0)
             continue;
-        auto &logs =
-            m_series[index].contender->role() == Role::Reference ? m_result.referenceLogs : m_result.championLogs;
+        auto &logs = m_series[index].isReference ? m_result.referenceLogs : m_result.championLogs;
         logs.push_back(std::log(times[index] / times[0]));
     }
+}
+
+// Whether all of a round ran at one clock. Where none does any more, the rounds are taken as they are.
+bool WorkloadTimer::isSteady(const std::vector<double> &clocks)
+{
+    if (clocks.empty() || m_droppedRounds > m_settings.maximumPairs / 2)
+        return true;
+    const auto [low, high] = std::minmax_element(clocks.begin(), clocks.end());
+    const bool moved = *low > 0 && *high > *low * (1 + clockSpread);
+    const bool steady = !moved && !(m_settings.throttled && m_settings.throttled());
+    m_droppedRounds += !steady;
+    return steady;
 }
 
 bool WorkloadTimer::verify(const Batch &batch)
@@ -200,10 +230,39 @@ void WorkloadTimer::watchClock(const RunOutcome &outcome)
     const double reported = double(outcome.callNs + outcome.copyNs);
     m_reportedNs.push_back(reported);
     m_result.wallMs += reported * 1e-6;
-    m_result.cpuMs += double(worker.runCpuNs()) * 1e-6;
-    m_hiddenCpuNs.push_back(double(worker.runCpuNs()) - reported * m_settings.threads);
+    // On a GPU the host's part is preparing and waiting; what runs there is seen by other means.
+    m_result.cpuMs += outcome.device ? 0 : double(worker.runCpuNs()) * 1e-6;
+    m_hiddenCpuNs.push_back(outcome.device ? 0 : double(worker.runCpuNs()) - reported * m_settings.threads);
+    if (outcome.device)
+        watchDevice(*outcome.device);
     m_missingNs.push_back(reported - double(worker.wallNs()));
     m_cpuNs.push_back(double(outcome.cpuNs) / double(std::max(1, m_batch)));
+}
+
+void WorkloadTimer::watchDevice(const DeviceOutcome &outcome)
+{
+    m_hostNs.push_back(double(outcome.hostNs) / double(std::max(1, m_batch)));
+    m_gapNs.push_back(double(outcome.gapNs));
+    m_heldBack = outcome.heldBack;
+    if (outcome.clockMhz > 0)
+        m_clockMhz.push_back(outcome.clockMhz);
+}
+
+void WorkloadTimer::summariseDevice()
+{
+    if (m_hostNs.empty())
+        return;
+    DeviceTiming device;
+    device.hostMs = medianOf(m_hostNs) * 1e-6;
+    device.gapUs = medianOf(m_gapNs) * 1e-3;
+    if (!m_clockMhz.empty()) {
+        device.clockMhz = medianOf(m_clockMhz);
+        device.lowClockMhz = *std::min_element(m_clockMhz.begin(), m_clockMhz.end());
+        device.highClockMhz = *std::max_element(m_clockMhz.begin(), m_clockMhz.end());
+    }
+    device.droppedRounds = m_droppedRounds;
+    device.heldBack = m_heldBack;
+    m_result.timing.device = device;
 }
 
 void WorkloadTimer::judgeClock() const
@@ -220,11 +279,12 @@ void WorkloadTimer::summarise()
     WorkloadTiming &timing = m_result.timing;
     timing.pairs = int(m_series.front().milliseconds.size());
     timing.cpuMs = medianOf(m_cpuNs) * 1e-6;
+    summariseDevice();
     for (const Series &series : m_series) {
         const TimeStats stats = statsOf(series.milliseconds);
-        if (series.contender->role() == Role::Reference)
+        if (series.isReference)
             timing.reference = stats;
-        else if (series.contender->role() == Role::Champion)
+        else if (&series != &m_series.front())
             timing.champion = stats;
         else
             timing.solution = stats;

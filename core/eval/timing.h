@@ -20,6 +20,11 @@ struct TimingSettings
     bool checksAll = false;                           // every timed output instead of secretly chosen ones
     std::size_t memoryBytes = std::size_t(256) << 20; // for the slots of one contender
     std::function<void(double)> progress;             // fraction of the way
+    int roundsPerGeneration = 20;
+    double leastSampleNs = 200'000; // calls are batched until a sample takes this long,
+    double longEnoughNs = 200'000;  // unless a single one takes this long already
+    int largestBatch = 256;
+    std::function<bool()> throttled; // of a GPU: its clock is held down
 };
 
 inline constexpr int leastPairs = 10;
@@ -47,6 +52,7 @@ private:
     struct Series
     {
         Contender *contender = nullptr;
+        bool isReference = false;
         std::vector<double> milliseconds;
     };
     struct Batch
@@ -57,12 +63,16 @@ private:
 
     void chooseBatch();
     double timeOnce(Contender &contender, Batch &batch, RunOutcome &outcome);
+    std::vector<Contender *> contenders() const; // each once
     void startGeneration();
     void takeRound(bool keep);
+    bool isSteady(const std::vector<double> &clocks);
     bool verify(const Batch &batch);
     bool verifyOutput(const Batch &batch, std::size_t position);
     bool finished() const;
     void watchClock(const RunOutcome &outcome);
+    void watchDevice(const DeviceOutcome &outcome);
+    void summariseDevice();
     void judgeClock() const;
     void summarise();
     Ratio leadingRatio() const;
@@ -79,6 +89,9 @@ private:
     std::uint64_t m_drawn = 0;
     std::int64_t m_beginNs = 0;
     std::vector<double> m_hiddenCpuNs, m_missingNs, m_reportedNs, m_cpuNs;
+    std::vector<double> m_hostNs, m_gapNs, m_clockMhz; // on a GPU
+    int m_droppedRounds = 0;
+    bool m_heldBack = false;
     Batch m_lastBatch;
     TimedWorkload m_result;
 };

@@ -27,6 +27,19 @@ struct PrepareOrder
     bool evict = false;
 };
 
+// What only a run on a GPU has to tell.
+struct DeviceOutcome
+{
+    std::int64_t hostNs = 0;     // the host's time in the calls
+    std::int64_t waitNs = 0;     // from the first call until our stream had nothing left to do
+    std::int64_t gapNs = 0;      // that the whole device then still worked
+    double clockMhz = 0;         // of the multiprocessors during the run; 0: not known
+    bool heldBack = false;       // our stream was, until all was queued
+    bool launcherWaited = false; // for the device, so that the stream could not be held back
+    bool limitChanged = false;   // cache was set aside
+    std::string error;           // text of entryError where it is a CUDA error
+};
+
 struct RunOutcome
 {
     std::int64_t callNs = 0;    // sum over the calls
@@ -35,6 +48,7 @@ struct RunOutcome
     std::int64_t escapedNs = 0; // CPU time used after the calls had returned, in a window of some milliseconds
     int threads = 0, entryError = 0;
     std::string guard, mutated, changed; // what was touched, empty: nothing
+    std::optional<DeviceOutcome> device;
 };
 
 // The worker's side of trials of one workload: owns the buffers of all slots, fills, poisons, evicts, calls, takes

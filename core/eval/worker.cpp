@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/worker.h"
 
+#include "eval/cuda/cudatrial.h"
 #include "eval/protocol.h"
 #include "eval/sandbox.h"
 #include "eval/trial.h"
@@ -81,6 +82,14 @@ public:
     json handle(const json &request)
     {
         const std::string command = request.at("command");
+        if (command == "device")
+            return device(request);
+        if (command == "fetch")
+            return fetch(request);
+        if (command == "measure")
+            return measure(request);
+        if (command == "trace")
+            return trace(request);
         if (command == "sandbox")
             return sandbox(request);
         if (command == "load")
@@ -95,10 +104,61 @@ public:
     }
 
 private:
-    static json sandbox(const json &request)
+    json device(const json &request)
+    {
+        m_device = std::make_unique<DeviceLibrary>();
+        std::string traceProblem;
+        if (const std::string cupti = request.at("cupti"); !cupti.empty()) {
+            m_tracer = std::make_unique<Tracer>();
+            traceProblem = m_tracer->open(cupti).value_or(std::string());
+        }
+        const AkoDeviceFacts facts = m_device->load(request.at("library"));
+        return {{"name", facts.name},
+                {"major", facts.major},
+                {"minor", facts.minor},
+                {"multiprocessors", facts.multiprocessors},
+                {"runtime", facts.runtimeVersion},
+                {"driver", facts.driverVersion},
+                {"l2_bytes", facts.cacheBytes},
+                {"persisting_l2_bytes", facts.persistingCacheBytes},
+                {"memory_bytes", facts.memoryBytes},
+                {"free_bytes", facts.freeBytes},
+                {"shared_bytes", facts.sharedBytesPerBlock},
+                {"bus_bits", facts.memoryBusBits},
+                {"memory_clock_khz", facts.memoryClockKhz},
+                {"clock_khz", facts.clockKhz},
+                {"trace_problem", traceProblem}};
+    }
+
+    json fetch(const json &request)
+    {
+        m_cudaTrial->fetch(request.at("slot"));
+        return json::object();
+    }
+
+    json trace(const json &request)
+    {
+        TraceReport report;
+        const RunOutcome outcome =
+            m_cudaTrial->trace(request.at("slots").get<std::vector<std::size_t>>(), *m_tracer, report);
+        return {{"entry_error", outcome.entryError},
+                {"span_ms", report.spanMs},
+                {"busy_ms", report.busyMs},
+                {"kernels", report.kernels}};
+    }
+
+    json measure(const json &request)
+    {
+        double value = 0;
+        if (const char *problem = m_device->api().measure(request.at("what").get<std::string>().c_str(), &value))
+            throw std::runtime_error(problem);
+        return {{"value", value}};
+    }
+
+    json sandbox(const json &request)
     {
         const SandboxLimits limits{request.at("memory_bytes").get<std::int64_t>(),
-                                   request.at("cpu_seconds").get<std::int64_t>()};
+                                   request.at("cpu_seconds").get<std::int64_t>(), m_device != nullptr};
         const SandboxState state = enterSandbox(limits);
         memoryLimit = state.memoryLimited ? std::uint64_t(limits.memoryBytes) : 0;
         return {{"landlock", state.landlock},
@@ -113,7 +173,8 @@ private:
         void *library = dlopen(request.at("library").get<std::string>().c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!library)
             throw std::runtime_error(std::string("cannot be loaded: ") + dlerror());
-        m_entry = reinterpret_cast<EntryFunction>(dlsym(library, request.at("symbol").get<std::string>().c_str()));
+        m_entry = dlsym(library, request.at("symbol").get<std::string>().c_str());
+        m_holdsBack = false;
         if (!m_entry)
             throw std::runtime_error(std::string("has no entry: ") + dlerror());
         return {{"ms", double(monotonicNs() - begin) * 1e-6}, {"threads", threadCount()}};
@@ -123,6 +184,7 @@ private:
     {
         currentTrial = nullptr;
         m_trial.reset();
+        m_cudaTrial.reset();
         if (m_shared)
             munmap(m_shared, m_sharedBytes);
         WorkloadLayout layout = layoutFromJson(request.at("layout"));
@@ -131,8 +193,14 @@ private:
         m_shared = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
         if (!m_shared)
             throw std::runtime_error("the shared memory cannot be mapped");
+        const std::size_t evictBytes = request.at("evict_bytes");
+        if (m_device) {
+            m_cudaTrial = std::make_unique<CudaTrial>(
+                *m_device, std::move(layout), reinterpret_cast<AkoCudaEntry>(m_entry), m_shared, evictBytes > 0);
+            return json::object();
+        }
         m_trial =
-            std::make_unique<Trial>(std::move(layout), m_entry, m_shared, request.at("evict_bytes").get<std::size_t>());
+            std::make_unique<Trial>(std::move(layout), reinterpret_cast<EntryFunction>(m_entry), m_shared, evictBytes);
         currentTrial = m_trial.get();
         return json::object();
     }
@@ -151,7 +219,10 @@ private:
             order.nudgedIndex = request.at("nudge").at("index");
         }
         order.evict = request.at("evict");
-        m_trial->prepare(order);
+        if (m_cudaTrial)
+            m_cudaTrial->prepare(order);
+        else
+            m_trial->prepare(order);
         return json::object();
     }
 
@@ -170,16 +241,36 @@ private:
     {
         const std::vector<std::size_t> slots = request.at("slots").get<std::vector<std::size_t>>();
         const FrameHeader done{frameMagic, FrameType::Done, currentToken};
-        const RunOutcome outcome =
-            runTrial(slots, request.at("settle_us"), [&] { sendFrame(controlDescriptor, done, nullptr, 0); });
-        return {{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},
-                {"cpu_ns", outcome.cpuNs},    {"escaped_ns", outcome.escapedNs},
-                {"threads", outcome.threads}, {"entry_error", outcome.entryError},
-                {"guard", outcome.guard},     {"mutated", outcome.mutated},
-                {"changed", outcome.changed}};
+        const auto onDone = [&] { sendFrame(controlDescriptor, done, nullptr, 0); };
+        const RunOutcome outcome = m_cudaTrial ? runOnDevice(slots, request.at("snapshot_first"), onDone)
+                                               : runTrial(slots, request.at("settle_us"), onDone);
+        json reply{{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},
+                   {"cpu_ns", outcome.cpuNs},    {"escaped_ns", outcome.escapedNs},
+                   {"threads", outcome.threads}, {"entry_error", outcome.entryError},
+                   {"guard", outcome.guard},     {"mutated", outcome.mutated},
+                   {"changed", outcome.changed}};
+        if (outcome.device)
+            reply["device"] = {{"host_ns", outcome.device->hostNs},     {"wait_ns", outcome.device->waitNs},
+                               {"gap_ns", outcome.device->gapNs},       {"mhz", outcome.device->clockMhz},
+                               {"held", outcome.device->heldBack},      {"waited", outcome.device->launcherWaited},
+                               {"limit", outcome.device->limitChanged}, {"error", outcome.device->error}};
+        return reply;
     }
 
-    EntryFunction m_entry = nullptr;
+    RunOutcome runOnDevice(const std::vector<std::size_t> &slots, bool snapshotFirst,
+                           const std::function<void()> &onDone)
+    {
+        const RunOutcome outcome = m_cudaTrial->run(slots, m_holdsBack && !m_launcherWaits, snapshotFirst, onDone);
+        m_launcherWaits = m_launcherWaits || outcome.device->launcherWaited;
+        m_holdsBack = true; // from the second call on
+        return outcome;
+    }
+
+    void *m_entry = nullptr;
+    std::unique_ptr<DeviceLibrary> m_device;
+    std::unique_ptr<Tracer> m_tracer;
+    std::unique_ptr<CudaTrial> m_cudaTrial;
+    bool m_holdsBack = false, m_launcherWaits = false;
     std::unique_ptr<Trial> m_trial;
     unsigned char *m_shared = nullptr;
     std::size_t m_sharedBytes = 0;

@@ -41,14 +41,21 @@ std::uint64_t freshToken()
     return token;
 }
 
-std::vector<std::string> workerEnvironment(int threads)
+std::vector<std::string> workerEnvironment(const WorkerLimits &limits)
 {
-    const std::string count = std::to_string(threads);
+    const std::string count = std::to_string(limits.threads);
     std::vector<std::string> environment{"PATH=/usr/bin:/bin",       "LC_ALL=C",
                                          "OMP_NUM_THREADS=" + count, "OMP_DYNAMIC=false",
                                          "GOMP_SPINCOUNT=10000",     "KMP_BLOCKTIME=1"};
     if (const char *path = std::getenv("LD_LIBRARY_PATH"))
         environment.push_back(std::string("LD_LIBRARY_PATH=") + path);
+    if (!limits.deviceLibrary.empty()) {
+        // Kernels are loaded with their library: loading one later may wait for a stream that is being held back.
+        for (const char *variable :
+             {"CUDA_MODULE_LOADING=EAGER", "CUDA_CACHE_DISABLE=1", "CUDA_DEVICE_ORDER=PCI_BUS_ID"})
+            environment.emplace_back(variable);
+        environment.push_back("CUDA_VISIBLE_DEVICES=" + limits.deviceUuid);
+    }
     return environment;
 }
 
@@ -127,11 +134,19 @@ const char *roleName(Role role)
     return "solution";
 }
 
-WorkerProcess::WorkerProcess(Role role, const WorkerLimits &limits)
+WorkerProcess::WorkerProcess(Role role, const WorkerLimits &limits, bool opens)
     : m_role(role)
     , m_text(outputKept)
 {
     start(limits);
+    if (opens)
+        open(limits);
+}
+
+void WorkerProcess::open(const WorkerLimits &limits)
+{
+    if (!limits.deviceLibrary.empty())
+        openDevice(limits);
     const json reply =
         request({{"command", "sandbox"}, {"memory_bytes", limits.memoryBytes}, {"cpu_seconds", limits.cpuSeconds}}, 30);
     m_sandbox.landlock = reply.value("landlock", 0);
@@ -165,7 +180,7 @@ void WorkerProcess::start(const WorkerLimits &limits)
         throw Failure(Status::Infrastructure, std::string("No shared memory can be made: ") + std::strerror(errno));
 
     std::string name = "ako-bench", mode = "--worker";
-    std::vector<std::string> environment = workerEnvironment(limits.threads);
+    std::vector<std::string> environment = workerEnvironment(limits);
     ChildSetup setup{
         {name.data(), mode.data(), nullptr}, {}, {}, theirControl.get(), m_memory.get(), theirOutput.get(), getpid()};
     for (std::string &variable : environment)
@@ -321,6 +336,55 @@ json WorkerProcess::request(json order, double timeoutSeconds)
     fail(Status::Timeout, "did not finish within " + std::to_string(std::lround(timeoutSeconds)) + " s and was ended.");
 }
 
+void WorkerProcess::openDevice(const WorkerLimits &limits)
+{
+    try {
+        const json reply =
+            request({{"command", "device"}, {"library", limits.deviceLibrary}, {"cupti", limits.cupti}}, 60);
+        AkoDeviceFacts facts{};
+        std::strncpy(facts.name, reply.value("name", std::string()).c_str(), sizeof facts.name - 1);
+        facts.major = reply.at("major");
+        facts.minor = reply.at("minor");
+        facts.multiprocessors = reply.at("multiprocessors");
+        facts.runtimeVersion = reply.at("runtime");
+        facts.driverVersion = reply.at("driver");
+        facts.cacheBytes = reply.at("l2_bytes");
+        facts.persistingCacheBytes = reply.at("persisting_l2_bytes");
+        facts.memoryBytes = reply.at("memory_bytes");
+        facts.freeBytes = reply.at("free_bytes");
+        facts.sharedBytesPerBlock = reply.at("shared_bytes");
+        facts.memoryBusBits = reply.at("bus_bits");
+        facts.memoryClockKhz = reply.at("memory_clock_khz");
+        facts.clockKhz = reply.at("clock_khz");
+        m_facts = facts;
+        m_traceProblem = limits.cupti.empty() ? "not asked for" : reply.at("trace_problem");
+    } catch (const Failure &failure) { // nothing of the kernel's is loaded yet
+        throw Failure(Status::Infrastructure, std::string("The GPU cannot be used: ") + failure.what(), failure.log());
+    }
+}
+
+void WorkerProcess::fetch(std::size_t slot, double timeoutSeconds)
+{
+    request({{"command", "fetch"}, {"slot", slot}}, timeoutSeconds);
+}
+
+TraceReport WorkerProcess::trace(const std::vector<std::size_t> &slots, double timeoutSeconds)
+{
+    const json reply = request({{"command", "trace"}, {"slots", slots}}, timeoutSeconds);
+    if (reply.at("entry_error") != 0)
+        fail(Status::RuntimeError, "returned an error while it was traced.");
+    TraceReport report;
+    report.spanMs = reply.at("span_ms");
+    report.busyMs = reply.at("busy_ms");
+    report.kernels = reply.at("kernels").get<std::vector<std::pair<std::string, int>>>();
+    return report;
+}
+
+double WorkerProcess::measure(const std::string &what, double timeoutSeconds)
+{
+    return request({{"command", "measure"}, {"what", what}}, timeoutSeconds).at("value");
+}
+
 void WorkerProcess::load(const std::string &library, const std::string &symbol, double timeoutSeconds)
 {
     request({{"command", "load"}, {"library", library}, {"symbol", symbol}}, timeoutSeconds);
@@ -360,8 +424,11 @@ void WorkerProcess::prepare(const PrepareOrder &order, double timeoutSeconds)
 RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
                               double timeoutSeconds)
 {
-    const json reply =
-        request({{"command", "run"}, {"slots", slots}, {"settle_us", settleMicroseconds}}, timeoutSeconds);
+    // On a GPU secretly either of two orders: what is written late then misses the snapshot, or the wait is seen.
+    const bool snapshotFirst = m_facts && (freshToken() & 1) != 0;
+    const json reply = request(
+        {{"command", "run"}, {"slots", slots}, {"settle_us", settleMicroseconds}, {"snapshot_first", snapshotFirst}},
+        timeoutSeconds);
     RunOutcome outcome;
     try {
         outcome.callNs = reply.at("ns");
@@ -373,6 +440,12 @@ RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_
         outcome.guard = reply.at("guard");
         outcome.mutated = reply.at("mutated");
         outcome.changed = reply.at("changed");
+        if (m_facts) {
+            const json &device = reply.at("device");
+            outcome.device =
+                DeviceOutcome{device.at("host_ns"), device.at("wait_ns"), device.at("gap_ns"), device.at("mhz"),
+                              device.at("held"),    device.at("waited"),  device.at("limit"),  device.at("error")};
+        }
     } catch (const json::exception &) {
         fail(Status::Integrity, "sent a report that is not the evaluator's.");
     }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "eval/boundedtext.h"
+#include "eval/cuda/deviceapi.h"
+#include "eval/cuda/tracer.h"
 #include "eval/descriptor.h"
 #include "eval/layout.h"
 #include "eval/machine.h"
@@ -28,6 +30,8 @@ struct WorkerLimits
     std::int64_t memoryBytes = 0, cpuSeconds = 3600;
     int threads = 1;
     std::vector<int> cores;
+    std::string deviceLibrary, deviceUuid; // of a GPU; empty: the CPU
+    std::string cupti;                     // traces what the device does, where it is set
 };
 
 // The parent's handle on one worker: a session of its own, a control channel, memory for its outputs, its
@@ -36,7 +40,10 @@ struct WorkerLimits
 class WorkerProcess
 {
 public:
-    WorkerProcess(Role role, const WorkerLimits &limits);
+    // Started, and open where `opens`; else open() follows before all else. It may be called in another thread, but a
+    // worker dies with the thread that started it.
+    WorkerProcess(Role role, const WorkerLimits &limits, bool opens = true);
+    void open(const WorkerLimits &limits);
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess &) = delete;
     WorkerProcess &operator=(const WorkerProcess &) = delete;
@@ -51,6 +58,12 @@ public:
     {
         return m_shared + m_layout.outputOffset(slot, buffer);
     }
+    void fetch(std::size_t slot, double timeoutSeconds); // on a GPU: before output()
+    TraceReport trace(const std::vector<std::size_t> &slots, double timeoutSeconds);
+    const std::string &traceProblem() const { return m_traceProblem; } // why there is no trace, empty: there is one
+    double measure(const std::string &what, double timeoutSeconds);
+    bool onGpu() const { return m_facts.has_value(); }
+    const std::optional<AkoDeviceFacts> &deviceFacts() const { return m_facts; }
     const WorkloadLayout &layout() const { return m_layout; }
     const SandboxReport &sandbox() const { return m_sandbox; }
     // Of the last run as seen from here: until its Done frame came.
@@ -63,6 +76,7 @@ public:
 
 private:
     void start(const WorkerLimits &limits);
+    void openDevice(const WorkerLimits &limits);
     nlohmann::json request(nlohmann::json order, double timeoutSeconds);
     bool readOutput();
     void readRest();
@@ -78,6 +92,8 @@ private:
     std::size_t m_sharedBytes = 0;
     WorkloadLayout m_layout;
     SandboxReport m_sandbox;
+    std::optional<AkoDeviceFacts> m_facts;
+    std::string m_traceProblem;
     BoundedText m_text;
     std::int64_t m_sentNs = 0, m_wallNs = 0, m_sentCpuNs = 0, m_runCpuNs = 0;
     int m_status = 0;

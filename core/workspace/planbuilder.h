@@ -15,7 +15,7 @@ namespace ako {
 struct EvaluatorSupport
 {
     bool nativeCpu = true;
-    bool nativeCuda = false;
+    bool nativeCuda = true;
     bool kernelBench = true;
     bool custom = true;
 };

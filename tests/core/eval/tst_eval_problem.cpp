@@ -115,7 +115,7 @@ void TestEvalProblem::refuses_data()
     row("unknown key in a rule", "/workloads/0/inputs/x/sigma", "2", "/workloads/0/inputs/x/sigma", "unknown key");
     row("other schema", "/schema", "\"ako.problem/2\"", "/schema", "expected \"ako.problem/1\"");
     row("no name", "/name", "REMOVE", "/", "\"name\" is missing");
-    row("GPU", "/device", "\"cuda\"", "/device", "CPU only");
+    row("device", "/device", "\"tpu\"", "/device", "expected");
     row("axis type", "/axes/rows/type", "\"free\"", "/axes/rows/type", "var, const or expr");
     row("axis expression", "/axes/n/expression", "\"rows*depth\"", "/axes/n/expression", "unknown axis \"depth\"");
     row("axis without value", "/workloads/0/axes/rows", "REMOVE", "/workloads/0", "\"rows\" has no value");
