@@ -2,8 +2,11 @@
 """What goes wrong outside the evaluator: a clear line, the right exit status, and nothing that looks like success."""
 
 import os
+import pathlib
 import shutil
 import stat
+import subprocess
+import sys
 import unittest
 
 import support
@@ -222,6 +225,41 @@ class Helpful(support.BenchTest):
             self.assertEqual(run.code, 0, run.output)
             self.assertEqual(run.document["env"]["warm"], warm)
 
+    def test_more_than_ten_times_faster_is_looked_at_again(self):
+        slow = AFFINE.replace("return x * 2 + 1", "return torch.stack([torch.stack([v * 2 + 1 for v in row]) for row in x])")
+        reference = self.write("reference.py", slow)
+        run = self.bench("--ref", reference, "--solution", self.write("solution.py", HONEST), "--num-perf-trials", "8", "--num-correct-trials", "2")
+        self.assertEqual(run.code, 0, run.output)
+        self.assertIn("EXAMINED_10X", run.document["flags"])
+        self.assertTrue(run.document["examination"]["passed"])
+        self.assertGreater(run.document["examination"]["workloads"][0]["outputs_checked"], 7)
+        self.assertIn("EXAMINED: believed main", run.output)
+
+    def test_what_a_second_look_does_not_bear_out(self):
+        reference = self.write("reference.py", AFFINE.replace("return x * 2 + 1", "time.sleep(0.08)\n        return x * 2 + 1").replace("import torch", "import time, torch", 1))
+        # Slow in every process but the first two.
+        text = "import os, time, torch\nslow = False\nhere = os.path.dirname(__file__)\nfor name in ('a', 'b', 'c'):\n    try:\n"
+        text += "        os.close(os.open(os.path.join('/tmp', %r + name), os.O_CREAT | os.O_EXCL))\n        slow = name == 'c'\n        break\n    except FileExistsError:\n        pass\n" % self.folder.name
+        text += HONEST.replace("import torch\n", "").replace("return", "if slow:\n            time.sleep(0.07)\n        return")
+        self.addCleanup(lambda: [pathlib.Path("/tmp", self.folder.name + name).unlink(missing_ok=True) for name in "abc"])
+        run = self.bench("--ref", reference, "--solution", self.write("solution.py", text), "--num-perf-trials", "8", "--num-correct-trials", "2")
+        self.assertEqual((run.code, run.lines.get("STATUS")), (6, "SUSPICIOUS"), run.output)
+        self.assertIn("SUSPICIOUS_10X", run.document["flags"])
+        self.assertIn("and then only", run.lines["MESSAGE"])
+
+    def test_without_the_server_that_is_named(self):
+        reference, solution = self.write("reference.py", AFFINE), self.write("solution.py", HONEST)
+        run = self.quick(reference, solution, warm=False, environment={"AKO_KERNELBENCH_SERVER": str(self.folder / "gone" / "socket")})
+        self.assertEqual(run.code, 0, run.output)
+        self.assertFalse(run.document["env"]["warm"])
+
+    def test_a_server_ends_when_nothing_asks_for_it(self):
+        path = self.folder / "socket" / "warm"
+        process = subprocess.Popen([sys.executable, "-I", str(support.EVALUATOR / "bench.py"), "--serve", str(path), "--idle", "0.2"],
+                                   stdout=subprocess.DEVNULL)
+        self.assertEqual(process.wait(120), 0)
+        self.assertFalse(path.exists())
+
     def test_the_report_is_ako_result_1(self):
         reference = self.write("reference.py", AFFINE)
         solution = self.write("solution.py", HONEST)
@@ -231,6 +269,7 @@ class Helpful(support.BenchTest):
                     "champion_sha256", "evaluator_sha256", "nonce", "compiled", "duration_s", "flags", "env", "correct", "timing", "decision"):
             self.assertIn(key, document)
         self.assertEqual((document["schema"], document["mode"], document["state"]), ("ako.result/1", "signal", "provisional"))
+        self.assertTrue(document["env"]["sandbox"]["seccomp"])
         timing = document["timing"]["workloads"][0]
         for key in ("id", "weight", "axes", "pairs", "batch", "sol", "best", "sol_ms", "best_ms", "speedup_best", "first_call_ms", "cpu_ms"):
             self.assertIn(key, timing)

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 import support  # noqa: F401  (puts the evaluator on the path)
-from akobench import definition, integrity, policy, schedule, sources, stats
+from akobench import definition, integrity, policy, report, result, schedule, sources, stats
 from akobench.protocol import Channel, Closed, ProtocolError
 from akobench.status import Failure
 
@@ -222,6 +222,15 @@ class Framing(unittest.TestCase):
         left.close()
         with self.assertRaises(Closed):
             right.receive(5)
+
+
+class Reports(unittest.TestCase):
+    def test_no_filter_is_claimed_that_is_not_there(self):
+        found = result.Result("verdict")
+        found.cache = "cold"
+        self.assertEqual(report.to_json(found)["env"]["sandbox"], {"level": "none", "landlock": 0, "seccomp": False, "rlimits": False})
+        found.sealed = True
+        self.assertTrue(report.to_json(found)["env"]["sandbox"]["seccomp"])
 
 
 class Hashes(unittest.TestCase):

@@ -43,14 +43,17 @@ class GoldenWorker:
         self.init = tensors.cast_floating(self.problem.init_arguments(self.seed), self.dtype)
         with torch.no_grad():
             self.model = self.problem.make(self.seed, self.dtype, self.device, self.init, None)
-        state = problem.carry_state(self.model)
-        packer = tensors.Packer(allow_pickle=True)
-        init_spec, state_spec = packer.add(self.init), packer.add(state)
+        self.state = problem.carry_state(self.model)
         self._prepare_golden()
-        reply = {"init": init_spec, "state": state_spec, "entry": self.problem.entry(), "workloads": []}
+        reply = {"entry": self.problem.entry(), "workloads": []}
         for workload in self.problem.workloads():
             reply["workloads"].append({**workload, **self._explore(workload["id"])})
         reply["golden"] = "float64" if self.exact else "working precision"
+        return reply, []
+
+    def weights(self, message, fds):
+        packer = tensors.Packer(allow_pickle=True)
+        reply = {"init": packer.add(self.init), "state": packer.add(self.state)}
         return reply, [packer.write()]
 
     def share(self, message, fds):

@@ -115,6 +115,15 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def waited_seconds(pid):
+    """How long the main thread of a process has waited for a CPU so far; 0 where the system does not say."""
+    try:
+        with open("/proc/%d/task/%d/schedstat" % (pid, pid)) as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def descendants(root):
     """Processes below root, and those of its session that were handed to someone else."""
     parents, sessions = {}, {}

@@ -78,6 +78,8 @@ def to_json(result):
     }
     if result.champion_hash:
         document["champion_sha256"] = result.champion_hash
+    if result.examination:
+        document["examination"] = result.examination
     if result.paces_us:
         document["timing"]["launch_us"] = result.paces_us
     if result.noise is not None:
@@ -103,6 +105,7 @@ def lines(result, json_path=None):
     out.append("BACKEND: %s (%s)" % (_single_line(result.backend), result.backend_source))
     if valid and result.total.get("sol"):
         out += _decision_lines(result)
+    out += _examination_lines(result.examination)
     if result.flags:
         out.append("FLAGS: " + " ".join(result.flags))
     out += ["NOTE: " + _single_line(note) for note in result.notes]
@@ -144,6 +147,12 @@ def _decision_lines(result):
     if decision.get("worst_shape"):
         out.append("WORST_SHAPE: " + decision["worst_shape"])
     return out
+
+
+def _examination_lines(found):
+    return ["EXAMINED: %s %s %.4gx, again %s, %d timed outputs and %d cases right"
+            % ("believed" if found["passed"] else "not believed", entry["id"], entry["speedup_ref"]["est"], _ratio_text(entry["speedup_ref_again"]),
+               entry["outputs_checked"], found["cases"]) for entry in found["workloads"]] if found else []
 
 
 def _deviation(result):

@@ -26,6 +26,7 @@ class Result:
         self.first_call_ms = {}
         self.noise = None
         self.paces_us = []
+        self.examination = None
         self.total = {}
         self.against_champion = self.against_reference = None
         self.decision = {"against": "none", "vs_best": "NONE", "margin": stats.MINIMUM_MARGIN}

@@ -10,6 +10,7 @@ import time
 from akobench import linux, stats
 from akobench.casefiles import CaseFiles
 from akobench.contenders import window
+from akobench.examination import BEYOND_BELIEF, Examiner, beyond_belief
 from akobench.facts import Facts
 from akobench.launcher import Zygote
 from akobench.result import Result
@@ -17,7 +18,6 @@ from akobench.schedule import LIMIT_CHANGED, Settings, WorkloadTimer, calls_per_
 from akobench.status import Failure
 from akobench.workforce import Workforce
 
-SUSPICIOUS_RATIO = 10.0
 # Two processes on one GPU, chosen for being alike, still differ by a constant of about this standard deviation.
 OFFSET_MS = 0.0001
 # On the host's clock it is what their cores and launches differ by.
@@ -193,7 +193,7 @@ class Session(CaseFiles, Workforce):
                 crew.samples = []
             if workload is not self.workloads[0] or len(timed) > 1:
                 self._announce(workload, self._members())
-                self._warm_up(workload)
+                self._warm_up(workload, self._members())
             timer = WorkloadTimer(self.golden, self.crews, workload, self._settings(workload), progress)
             try:
                 timer.run()
@@ -206,13 +206,13 @@ class Session(CaseFiles, Workforce):
             if linux.descendants(pid) - before:
                 raise Failure("EXTRA_PROCESS", "The solution started a process during the timed calls.")
 
-    def _warm_up(self, workload):
-        """A first call of every process with this workload."""
+    def _warm_up(self, workload, members):
+        """A first call of each process with this workload."""
         seeds = [secrets.randbits(48)]
-        self.golden.hand_out(workload, seeds, self._members())
-        for member in self._members():
+        self.golden.hand_out(workload, seeds, members)
+        for member in members:
             member.start_run([window([0], seeds[0])])
-        self._finish_first_calls(self._members())
+        self._finish_first_calls(members)
 
     def _finish_first_calls(self, members):
         for member in sorted(members, key=lambda item: item.role):
@@ -278,13 +278,23 @@ class Session(CaseFiles, Workforce):
 
     def _suspect(self):
         for entry in self.result.timings:
-            ratio, floor = entry.get("speedup_ref"), entry.get("floor_ms")
+            floor = entry.get("floor_ms")
             if floor and entry["sol"]["median"] < 0.95 * floor:
                 self.result.flag("BELOW_FLOOR")
                 raise Failure("SUSPICIOUS", "Workload %s took %.4g ms; reading its inputs once takes %.4g ms at the memory's theoretical rate." % (entry["id"], entry["sol"]["median"], floor))
-            if ratio and ratio["est"] > SUSPICIOUS_RATIO:
-                self.result.flag("SUSPICIOUS_10X")
-                raise Failure("SUSPICIOUS", "Workload %s is %.4g times faster than the reference; more than 10 times is looked at by a person before it is believed." % (entry["id"], ratio["est"]))
+        unlikely = beyond_belief(self.result.timings)
+        if unlikely:
+            self._examine(unlikely)
+
+    def _examine(self, unlikely):
+        self.progress("examine", 0.95)
+        self.result.flag("SUSPICIOUS_10X")  # until it has been borne out
+        found = self.result.examination = Examiner(self).examine(unlikely)
+        self._look_around()
+        if found["objection"]:
+            raise Failure("SUSPICIOUS", found["objection"] + " when it was examined; more than %g times the reference is believed "
+                          "only where a second look bears it out." % BEYOND_BELIEF)
+        self.result.flags[self.result.flags.index("SUSPICIOUS_10X")] = "EXAMINED_10X"
 
 
 def show_progress(stage, fraction):

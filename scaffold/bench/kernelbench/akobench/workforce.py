@@ -89,15 +89,20 @@ class Workforce:
         if self.definition:
             settings.update(definition=self.definition, workloads=self.workload_entries)
         self.golden.start("load", **settings)
-        for crew in self.crews:
-            for role, member in crew.members.items():
-                path, entry = self._code_of(role)
-                member.start("load", path=path, role=role, entry=entry)
+        self._start_loading(self._members())
         self.golden.finish(self.options.timeout_compile, "loading the reference")
+        self._finish_loading(self._members())
+
+    def _start_loading(self, members):
+        for member in members:
+            path, entry = self._code_of(member.role)
+            member.start("load", path=path, role=member.role, entry=entry)
+
+    def _finish_loading(self, members):
         for role in ("reference", "champion", "solution"):
-            for crew in self.crews:
-                if role in crew.members:
-                    crew.members[role].finish(self.options.timeout_compile, "loading")
+            for member in members:
+                if member.role == role:
+                    member.finish(self.options.timeout_compile, "loading")
 
     def _code_of(self, role):
         if role == "reference":
@@ -106,30 +111,51 @@ class Workforce:
         return (self.solution, self.solution_entry) if role == "solution" else (self.champion, self.champion_entry)
 
     def _set_up(self):
-        seed = secrets.randbits(31)
+        self.weight_seed = secrets.randbits(31)
         self.progress("set-up", 0.12)
         reply, fds = self.golden.ask("setup", self.options.timeout_compile, "running the reference", device=self.device,
-                                     precision=self.options.precision, tolerance=self.options.tol, weight_seed=seed)
+                                     precision=self.options.precision, tolerance=self.options.tol, weight_seed=self.weight_seed)
+        _close(fds)
         self.workloads = reply["workloads"]
         self.result.golden = reply["golden"]
-        places = self._share_memory()
-        host = self.options.timing_method in ("host_time", "host")
+        self.places = self._share_memory()
+        self.golden.shares = self._build(self._members()) and bool(self.places)
+        self.result.shares = self.golden.shares
+        self._note_problem()
+
+    def _build(self, members):
+        """Each its module, with the reference's weights. Whether all of them can map the GPU memory for inputs and outputs."""
+        reply, fds = self.golden.ask("weights", self.options.timeout_compile, "handing over its weights")
+        host, places = self.options.timing_method in ("host_time", "host"), self.places
+        shares = True
         try:
-            for member in self._members():
-                member.start("setup", fds, device=self.device, dtype=DTYPES[self.options.precision], weight_seed=seed, host=host,
-                             cold=self.options.cache == "cold", init=reply["init"], state=reply["state"],
+            for member in members:
+                member.start("setup", fds, device=self.device, dtype=DTYPES[self.options.precision], weight_seed=self.weight_seed,
+                             host=host, cold=self.options.cache == "cold", init=reply["init"], state=reply["state"],
                              given=places and places["shared"][member.role != "solution"],
                              drop=places["drop"] if places and member.role == "solution" else None)
-            shares = bool(places)
-            for member in sorted(self._members(), key=lambda item: item.role):
+            for member in sorted(members, key=lambda item: item.role):
                 facts, _ = member.finish(self.options.timeout_compile, "building the module")
                 shares = shares and bool(facts.get("shared"))
                 if member.role == "solution":
                     self.result.set_up = facts
-            self.golden.shares = self.result.shares = shares
         finally:
             _close(fds)
-        self._note_problem()
+        return shares
+
+    def hire(self, roles):
+        """A crew of fresh processes, when all the others are there already."""
+        members = [Contender(self.zygote.fork("contender", self.directory), role, self.options.timeout_run) for role in roles]
+        self.crews.append(Crew({member.role: member for member in members}))
+        if self.cuda:
+            for member in members:
+                member.start("device", device="0")
+            for member in members:
+                member.finish(60, "opening the GPU")
+        self._start_loading(members)
+        self._finish_loading(members)
+        self.golden.shares = self._build(members) and self.golden.shares
+        return self.crews[-1]
 
     def _share_memory(self):
         """Where processes on this GPU can map each other's memory, inputs and outputs need not pass through the host."""
