@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QMetaObject>
 #include <QPointer>
-#include <QTimer>
 
 #include <iterator>
 #include <utility>
@@ -16,6 +15,14 @@ namespace {
 constexpr qint64 turnMilliseconds = 4;
 
 } // namespace
+
+// A timer of its own: an event, and a single shot of no time is one, would be taken before anything else has its turn.
+Mailbox::Mailbox(QObject *parent)
+    : QObject(parent)
+{
+    m_turn.setSingleShot(true);
+    connect(&m_turn, &QTimer::timeout, this, &Mailbox::work);
+}
 
 void Mailbox::leave(std::function<void()> task)
 {
@@ -54,7 +61,6 @@ void Mailbox::work()
     }
 }
 
-// A timer, not an event: whatever else waits has its turn first.
 void Mailbox::putBack(std::vector<std::function<void()>> rest)
 {
     const std::lock_guard lock(m_mutex);
@@ -63,7 +69,7 @@ void Mailbox::putBack(std::vector<std::function<void()>> rest)
     const bool isCalled = !m_tasks.empty();
     m_tasks.insert(m_tasks.begin(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
     if (!isCalled)
-        QTimer::singleShot(0, this, &Mailbox::work);
+        m_turn.start(0);
 }
 
 } // namespace ako

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <mutex>
@@ -17,7 +18,7 @@ class Mailbox : public QObject
     Q_OBJECT
 
 public:
-    using QObject::QObject;
+    explicit Mailbox(QObject *parent = nullptr);
 
     void leave(std::function<void()> task);
     void close(); // what is left or comes later is dropped
@@ -27,6 +28,7 @@ public:
 private:
     void putBack(std::vector<std::function<void()>> rest);
 
+    QTimer m_turn{this};
     std::mutex m_mutex;
     std::vector<std::function<void()>> m_tasks;
     bool m_closed = false;

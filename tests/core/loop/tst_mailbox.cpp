@@ -49,7 +49,9 @@ void MailboxTest::othersHaveTheirTurnInBetween()
     Mailbox mailbox;
     int done = 0;
     int doneAtTick = -1;
-    QTimer::singleShot(0, this, [&] { doneAtTick = done; });
+    QTimer tick; // a single shot of no time would be an event among the others
+    connect(&tick, &QTimer::timeout, this, [&] { doneAtTick = doneAtTick < 0 ? done : doneAtTick; });
+    tick.start(1);
     for (int number = 0; number < 20; ++number) {
         mailbox.leave([&done] {
             work(2);
@@ -57,7 +59,7 @@ void MailboxTest::othersHaveTheirTurnInBetween()
         });
     }
     QTRY_COMPARE(done, 20);
-    QVERIFY2(doneAtTick >= 0 && doneAtTick < 20, qPrintable(QString::number(doneAtTick)));
+    QVERIFY2(doneAtTick >= 0 && doneAtTick < 10, qPrintable(QString::number(doneAtTick)));
 }
 
 void MailboxTest::closingDropsTheRest()
