@@ -43,8 +43,10 @@ private Q_SLOTS:
     void copiesAsText();
 };
 
-static QString allText(const QWidget &widget)
+static QString allText(QWidget &widget)
 {
+    if (auto *panel = qobject_cast<PlanPanel *>(&widget))
+        panel->settle();
     QStringList texts;
     for (const QLabel *label : widget.findChildren<QLabel *>())
         texts << label->text();
@@ -230,6 +232,7 @@ void PlanPanelTest::theApprovedRequestIsARow()
     plan.request = QStringLiteral("no ncu");
     sampleRun::replay(store, {event::PlanResolved{plan, true}});
     QVERIFY(panel.request()->isHidden());
+    panel.settle();
     const auto rows = panel.findChildren<PlanRow *>();
     QVERIFY(std::ranges::any_of(rows, [](const PlanRow *row) {
         return row->field().value == QLatin1String("no ncu") && row->input() == nullptr;

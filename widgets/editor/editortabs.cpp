@@ -87,6 +87,8 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
 
 void EditorTabs::openWorkspace()
 {
+    if (m_workspace == m_store.workspace()) // told again, as when its branch was made
+        return rescan();
     m_workspace = m_store.workspace();
     qDeleteAll(m_sources);
     m_sources.clear();

@@ -16,6 +16,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QTimer>
 #include <QToolButton>
 
 namespace ako {
@@ -61,14 +62,18 @@ PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
     : QWidget(parent)
     , m_store(store)
     , m_request(new RequestBox(this))
+    , m_waiting(new QTimer(this))
     , m_scroll(new QScrollArea(this))
     , m_summary(wrappedLabel({}, this, false))
     , m_approve(new QPushButton(tr("&Approve"), this))
     , m_copy(new QToolButton(this))
 {
     buildFrame();
-    connect(&store, &RunStore::planChanged, this, &PlanPanel::rebuild);
+    m_waiting->setSingleShot(true);
+    connect(m_waiting, &QTimer::timeout, this, &PlanPanel::rebuild);
+    connect(&store, &RunStore::planChanged, this, &PlanPanel::planChanged);
     connect(&store, &RunStore::phaseChanged, this, &PlanPanel::phaseChanged);
+    m_request->hide();
     rebuild();
 }
 
@@ -104,8 +109,23 @@ void PlanPanel::buildFrame()
     layout->addLayout(bottom);
 }
 
+void PlanPanel::planChanged()
+{
+    m_request->setRequest(m_store.plan().request);
+    m_request->setVisible(awaitsApproval());
+    updateApproval();
+    m_waiting->start(0);
+}
+
+void PlanPanel::settle()
+{
+    if (m_waiting->isActive())
+        rebuild();
+}
+
 void PlanPanel::rebuild()
 {
+    m_waiting->stop();
     const int scrolled = m_scroll->verticalScrollBar()->value();
     m_rows.clear();
     m_locked = isLocked();
@@ -142,8 +162,6 @@ void PlanPanel::addMessages(QVBoxLayout *layout)
 void PlanPanel::addRequest(QVBoxLayout *layout)
 {
     const ResolvedPlan &plan = m_store.plan();
-    m_request->setRequest(plan.request);
-    m_request->setVisible(awaitsApproval());
     if (awaitsApproval() || plan.request.isEmpty())
         return;
     PlanField field;
@@ -207,7 +225,7 @@ void PlanPanel::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        rebuild();
+        m_waiting->start(0);
 }
 
 bool PlanPanel::isLocked() const
@@ -218,9 +236,8 @@ bool PlanPanel::isLocked() const
 void PlanPanel::phaseChanged()
 {
     if (isLocked() != m_locked)
-        rebuild();
-    else
-        updateApproval();
+        m_waiting->start(0);
+    updateApproval();
 }
 
 bool PlanPanel::awaitsApproval() const
@@ -258,8 +275,15 @@ void PlanPanel::updateApproval()
     m_approve->setAccessibleDescription(m_summary->text());
 }
 
-PlanRow *PlanPanel::row(const QString &key) const
+QList<PlanRow *> PlanPanel::rows()
 {
+    settle();
+    return m_rows;
+}
+
+PlanRow *PlanPanel::row(const QString &key)
+{
+    settle();
     for (PlanRow *candidate : m_rows) {
         if (candidate->field().key == key)
             return candidate;
@@ -267,8 +291,9 @@ PlanRow *PlanPanel::row(const QString &key) const
     return nullptr;
 }
 
-PlanRow *PlanPanel::openRow() const
+PlanRow *PlanPanel::openRow()
 {
+    settle();
     for (PlanRow *candidate : m_rows) {
         if (candidate->isOpen())
             return candidate;

@@ -6,6 +6,7 @@
 
 class QLabel;
 class QPushButton;
+class QTimer;
 class QToolButton;
 class QVBoxLayout;
 
@@ -26,10 +27,11 @@ public:
 
     RequestBox *request() const { return m_request; }
     QPushButton *approveButton() const { return m_approve; }
-    QList<PlanRow *> rows() const { return m_rows; }
-    PlanRow *row(const QString &key) const;
-    PlanRow *openRow() const; // the first with a question or a problem; null if none
-    void goToOpenRow();       // shows it and gives it the keyboard
+    void settle(); // the rows follow the plan a moment later; this shows now what waits
+    QList<PlanRow *> rows();
+    PlanRow *row(const QString &key);
+    PlanRow *openRow(); // the first with a question or a problem; null if none
+    void goToOpenRow(); // shows it and gives it the keyboard
     void copyAsText() const;
 
 Q_SIGNALS:
@@ -41,6 +43,7 @@ protected:
 
 private:
     void buildFrame();
+    void planChanged();
     void rebuild();
     void addRequest(QVBoxLayout *layout);
     void addRows(QVBoxLayout *layout);
@@ -55,6 +58,7 @@ private:
 
     const RunStore &m_store;
     RequestBox *m_request;
+    QTimer *m_waiting; // making the rows takes some milliseconds: once for all changes, in a turn of its own
     QScrollArea *m_scroll;
     QList<PlanRow *> m_rows;
     QLabel *m_summary;
