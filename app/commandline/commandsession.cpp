@@ -13,6 +13,7 @@ CommandSession::CommandSession(Invocation invocation, QObject *parent)
     , m_printer(m_invocation.json)
 {
     connect(&m_controller, &LoopController::event, this, &CommandSession::onEvent);
+    connect(&m_watch, &EditWatch::edited, &m_controller, &LoopController::run);
 }
 
 bool CommandSession::readsOnly() const
@@ -31,7 +32,9 @@ void CommandSession::start()
 void CommandSession::interrupt()
 {
     m_interrupted = true;
-    if (m_stage == Stage::Preparing || m_stage == Stage::Acting)
+    if (m_watch.isActive())
+        end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
+    else if (m_stage == Stage::Preparing || m_stage == Stage::Acting)
         m_controller.stop();
     else
         end(ExitInterrupted, tr("Interrupted."));
@@ -42,10 +45,15 @@ void CommandSession::onEvent(const RunEvent &runEvent)
     if (m_stage == Stage::Ended)
         return;
     m_store.apply(runEvent);
-    if (!(m_invocation.command == Command::History && !m_invocation.json))
+    if (wantsToHear(runEvent))
         m_printer.print(runEvent);
     if (const auto *stopped = std::get_if<event::RunStopped>(&runEvent)) {
         onStopped(*stopped);
+        return;
+    }
+    const auto *notice = std::get_if<event::Notice>(&runEvent);
+    if (notice && notice->severity == Severity::Error && m_changesUnderWay > 0) { // a row that cannot be set so
+        end(ExitUsage);
         return;
     }
     if (std::holds_alternative<event::PlanResolved>(runEvent) && m_changesUnderWay > 0) {
@@ -61,6 +69,15 @@ void CommandSession::onEvent(const RunEvent &runEvent)
     const bool ready = phase->phase == Phase::Ready || phase->phase == Phase::Finished;
     if ((waits || ready) && m_stage == Stage::Opening)
         onPlanSettled();
+}
+
+// In words only what is new: what an earlier call has told of the hints' history stands in ITERATIONS.md.
+bool CommandSession::wantsToHear(const RunEvent &runEvent) const
+{
+    if (m_invocation.json)
+        return true;
+    const bool isOld = m_stage == Stage::Opening && std::holds_alternative<event::HintsSeen>(runEvent);
+    return m_invocation.command != Command::History && !isOld;
 }
 
 void CommandSession::changePlan(const QString &key, const QString &value)
@@ -108,28 +125,41 @@ void CommandSession::onPlanSettled()
         return; // the answers were sent; a phase follows
     if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||
         m_invocation.command == Command::Demo || m_store.plan().hasOpenQuestions())
-        m_printer.printPlan(m_store.plan(), m_store.isApproved());
+        m_printer.printPlan(m_store.plan(), m_store.isApproved(), m_invocation.verbose);
     if (!m_store.plan().refusal.isEmpty()) {
         end(ExitFailed, m_store.plan().refusal);
         return;
     }
     if (m_store.plan().hasOpenQuestions()) {
-        for (const PlanField &field : m_store.plan().fields) {
-            if (!field.question.isEmpty())
-                m_printer.printError(QStringLiteral("%1: %2").arg(field.key, field.question),
-                                     field.candidates.isEmpty()
-                                         ? QString()
-                                         : tr("Candidates: %1").arg(field.candidates.join(QStringLiteral(", "))));
-            if (!field.problem.isEmpty())
-                m_printer.printError(QStringLiteral("%1: %2").arg(field.key, field.problem), {});
-        }
-        end(ExitQuestionOpen, tr("A question is open. Answer it with --answer KEY=VALUE."));
+        endWithQuestions();
         return;
     }
     if (m_invocation.command == Command::Plan)
         end(ExitDone);
     else
         approveOrEnd();
+}
+
+// The last line names what is to be mended first: a problem, or else a question with the key that answers it.
+void CommandSession::endWithQuestions()
+{
+    QList<PlanField> open;
+    for (const PlanField &field : m_store.plan().fields) {
+        if (field.question.isEmpty() && field.problem.isEmpty())
+            continue;
+        open << field;
+        const QString text = field.problem.isEmpty() ? field.question : field.problem;
+        m_printer.printError(QStringLiteral("%1: %2").arg(field.key, text),
+                             field.candidates.isEmpty()
+                                 ? QString()
+                                 : tr("Candidates: %1").arg(field.candidates.join(QStringLiteral(", "))));
+    }
+    for (const PlanField &field : std::as_const(open)) {
+        if (!field.problem.isEmpty())
+            return end(ExitQuestionOpen, field.problem, open);
+    }
+    const QString key = open.isEmpty() ? QStringLiteral("KEY") : open.constFirst().key;
+    end(ExitQuestionOpen, tr("A question is open. Answer it with --answer %1=VALUE.").arg(key), open);
 }
 
 bool CommandSession::askOpenQuestions()
@@ -173,7 +203,22 @@ void CommandSession::approveOrEnd()
         end(ExitNotApproved, tr("The plan is not approved: nothing was written or run. Approve it with --approve."));
         return;
     }
+    takeIdentity();
     m_controller.approve();
+}
+
+// Where git knows nobody: as given, or asked for. Written to this repository's configuration only.
+void CommandSession::takeIdentity()
+{
+    QString name = m_invocation.gitName;
+    QString email = m_invocation.gitEmail;
+    if (name.isEmpty() && m_store.plan().identityMissing && terminal::isInteractive() && !m_invocation.json) {
+        name = terminal::ask(tr("git does not know who commits here. Your name, for this repository only:"), {})
+                   .value_or(QString());
+        email = name.isEmpty() ? name : terminal::ask(tr("Your e-mail address:"), {}).value_or(QString());
+    }
+    if (!name.isEmpty() && !email.isEmpty())
+        m_controller.setIdentity(name, email);
 }
 
 void CommandSession::act()
@@ -219,6 +264,8 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
         end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
         return;
     }
+    if (m_stage == Stage::Acting && waitForEdit(stopped))
+        return;
     // Preparation ends idle, with the baseline benched: now the intent itself.
     const bool idle = stopped.exitCode == ExitDone && stopped.why != event::RunStopped::Why::Failed;
     if (m_stage == Stage::Preparing && idle)
@@ -227,12 +274,33 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
         end(stopped.exitCode, stopped.reason.contains(QLatin1Char(' ')) ? stopped.reason : QString());
 }
 
-void CommandSession::end(int exitCode, const QString &reason)
+// The person is the agent: with one at the terminal, each edit that comes to rest is benched, until the cap or Ctrl+C.
+bool CommandSession::waitForEdit(const event::RunStopped &stopped)
+{
+    const bool waits = m_invocation.command == Command::Run && stopped.why == event::RunStopped::Why::Paused &&
+                       stopped.exitCode == ExitDone && m_store.plan().agent == QLatin1String("user");
+    if (!waits)
+        return false;
+    const QString solution = m_store.workspace() + QStringLiteral("/solution");
+    if (!terminal::isInteractive() || m_invocation.json) {
+        end(ExitDone, tr("The agent is you: edit %1, then bench it with: ako4all iterate %2 --title \"what you tried\"")
+                          .arg(solution, m_invocation.workspace));
+        return true;
+    }
+    m_printer.printText(tr("Waiting for an edit of %1: save a file there and it is benched. Ctrl+C ends; "
+                           "ako4all finish %2 restores the best.")
+                            .arg(solution, m_invocation.workspace));
+    m_watch.start(solution);
+    return true;
+}
+
+void CommandSession::end(int exitCode, const QString &reason, const QList<PlanField> &questions)
 {
     if (m_stage == Stage::Ended)
         return;
     m_stage = Stage::Ended;
-    m_printer.printOutcome(exitCode, reason);
+    m_watch.stop();
+    m_printer.printOutcome(exitCode, reason, questions);
     Q_EMIT finished(exitCode);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "commandline/editwatch.h"
 #include "commandline/eventprinter.h"
 #include "commandline/exitcode.h"
 #include "commandline/invocation.h"
@@ -34,17 +35,22 @@ private:
     void sendOverrides();
     void changePlan(const QString &key, const QString &value);
     bool askOpenQuestions();
+    void endWithQuestions();
+    bool wantsToHear(const RunEvent &event) const;
+    void takeIdentity();
+    bool waitForEdit(const event::RunStopped &stopped);
     void approveOrEnd();
     void act();
     void printHistory();
     void onStopped(const event::RunStopped &stopped);
     bool readsOnly() const;
-    void end(int exitCode, const QString &reason = {});
+    void end(int exitCode, const QString &reason = {}, const QList<PlanField> &questions = {});
 
     Invocation m_invocation;
     EventPrinter m_printer;
     RunStore m_store;
     LoopController m_controller;
+    EditWatch m_watch;
     Stage m_stage = Stage::Opening;
     int m_changesUnderWay = 0; // sent to the plan and not yet answered
     bool m_overridesSent = false;

@@ -98,14 +98,14 @@ void EventPrinter::clearProgress()
     m_progressShown = false;
 }
 
-void EventPrinter::printPlan(const ResolvedPlan &plan, bool approved)
+void EventPrinter::printPlan(const ResolvedPlan &plan, bool approved, bool withEvidence)
 {
     if (m_json) {
         line(QString::fromStdString(toJson(event::PlanResolved{plan, approved})
                                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
         return;
     }
-    line(plan.toMarkdown());
+    line(plan.toMarkdown(withEvidence));
     for (const QString &warning : plan.warnings)
         line(tr("Warning: %1").arg(warning));
 }
@@ -125,10 +125,47 @@ void EventPrinter::printError(const QString &message, const QString &remedy)
         std::fprintf(stderr, "         %s\n", qUtf8Printable(remedy));
 }
 
-void EventPrinter::printOutcome(int exitCode, const QString &reason)
+namespace {
+
+// Where nothing is under way, there is no progress to show.
+bool isUnderWay(Phase phase)
 {
+    switch (phase) {
+    case Phase::Idle:
+    case Phase::AwaitingAnswers:
+    case Phase::AwaitingApproval:
+    case Phase::Ready:
+    case Phase::Finished:
+    case Phase::Failed:
+        return false;
+    default:
+        return true;
+    }
+}
+
+nlohmann::json questionsJson(const QList<PlanField> &questions)
+{
+    nlohmann::json array = nlohmann::json::array();
+    for (const PlanField &field : questions) {
+        nlohmann::json candidates = nlohmann::json::array();
+        for (const QString &candidate : field.candidates)
+            candidates.push_back(candidate.toStdString());
+        array.push_back({{"key", field.key.toStdString()},
+                         {"question", (field.question.isEmpty() ? field.problem : field.question).toStdString()},
+                         {"candidates", candidates}});
+    }
+    return array;
+}
+
+} // namespace
+
+void EventPrinter::printOutcome(int exitCode, const QString &reason, const QList<PlanField> &questions)
+{
+    clearProgress();
     if (m_json) {
-        const nlohmann::json outcome{{"event", "outcome"}, {"exit", exitCode}, {"reason", reason.toStdString()}};
+        nlohmann::json outcome{{"event", "outcome"}, {"exit", exitCode}, {"reason", reason.toStdString()}};
+        if (!questions.isEmpty())
+            outcome["questions"] = questionsJson(questions);
         line(QString::fromStdString(outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     } else if (!reason.isEmpty()) {
         line(reason);
@@ -150,7 +187,10 @@ void EventPrinter::print(const RunEvent &runEvent)
             printRecord(recorded->record);
         }
     } else if (const auto *phase = std::get_if<event::PhaseChanged>(&runEvent)) {
-        printProgress(phase->detail.isEmpty() ? phaseName(phase->phase) : phase->detail);
+        if (isUnderWay(phase->phase))
+            printProgress(phase->detail.isEmpty() ? phaseName(phase->phase) : phase->detail);
+        else
+            clearProgress();
     } else if (const auto *progress = std::get_if<event::BenchProgress>(&runEvent)) {
         printProgress(QStringLiteral("%1: %2 %3 %")
                           .arg(progress->label, progress->stage)

@@ -16,10 +16,11 @@ public:
     explicit EventPrinter(bool json);
 
     void print(const RunEvent &event);
-    void printPlan(const ResolvedPlan &plan, bool approved);
+    void printPlan(const ResolvedPlan &plan, bool approved, bool withEvidence = false);
+    void printText(const QString &text) { line(text); }
     void printError(const QString &message, const QString &remedy);
     // The last line.
-    void printOutcome(int exitCode, const QString &reason);
+    void printOutcome(int exitCode, const QString &reason, const QList<PlanField> &questions = {});
 
 private:
     void line(const QString &text);

@@ -32,14 +32,15 @@ const QList<CommandHelp> &commands()
          QStringLiteral("plan WORKSPACE"),
          tr("Read the workspace and print the resolved plan. Writes and runs nothing."),
          {QStringLiteral("WORKSPACE")},
-         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("json")}},
+         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("verbose"), QStringLiteral("json")}},
         {Command::Run,
          QStringLiteral("run"),
          QStringLiteral("run WORKSPACE"),
          tr("Run the whole loop: plan, approval, baseline, iterations, final verdict. Resumes an earlier run."),
          {QStringLiteral("WORKSPACE")},
          {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("iterations"),
-          QStringLiteral("approve"), QStringLiteral("json")}},
+          QStringLiteral("approve"), QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("verbose"),
+          QStringLiteral("json")}},
         {Command::Iterate,
          QStringLiteral("iterate"),
          QStringLiteral("iterate WORKSPACE --title TEXT"),
@@ -82,7 +83,7 @@ const QList<CommandHelp> &commands()
          tr("Copy an example workspace and optimize it with the tuner: matmul, softmax or stencil."),
          {},
          {QStringLiteral("headless"), QStringLiteral("into"), QStringLiteral("example"), QStringLiteral("iterations"),
-          QStringLiteral("json")}},
+          QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("json")}},
     };
     return list;
 }
@@ -100,6 +101,9 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("iterations", tr("Stop after this many iterations."), "N"),
         QCommandLineOption(QStringLiteral("approve"), tr("Approve the resolved plan without asking.")),
         QCommandLineOption(QStringLiteral("json"), tr("One JSON object per event and line; the last is the outcome.")),
+        valued("git-name", tr("Who commits, where git knows nobody: set for this repository only."), "NAME"),
+        valued("git-email", tr("The e-mail address that goes with --git-name."), "ADDRESS"),
+        QCommandLineOption(QStringLiteral("verbose"), tr("Show the evidence for each row of the plan.")),
         valued("title", tr("What was tried, in a few words; becomes the commit's subject."), "TEXT"),
         valued("hypothesis", tr("Why it should be faster."), "TEXT"),
         valued("changes", tr("What was changed."), "TEXT"),
@@ -223,6 +227,9 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     };
     invocation.request = value("request");
     invocation.agent = value("agent");
+    invocation.gitName = value("git-name").trimmed();
+    invocation.gitEmail = value("git-email").trimmed();
+    invocation.verbose = isSet("verbose");
     invocation.into = value("into");
     invocation.title = value("title");
     invocation.hypothesis = value("hypothesis");
@@ -244,6 +251,8 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     }
     if (const auto taken = takePositional(parser.positionalArguments(), invocation, &help); !taken)
         return std::unexpected(taken.error());
+    if (invocation.gitName.isEmpty() != invocation.gitEmail.isEmpty())
+        return usageError(tr("--git-name and --git-email go together: a commit names both."), &help);
     if (help.command == Command::Iterate && invocation.title.trimmed().isEmpty())
         return usageError(tr("--title is missing: say in a few words what was tried."), &help);
     return invocation;

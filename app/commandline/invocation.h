@@ -19,6 +19,7 @@ struct Invocation
     QString workspace;
     QString request;
     QString agent;
+    QString gitName, gitEmail;                  // who commits, where git knows nobody
     QString example = QStringLiteral("matmul"); // demo
     QString into;                               // demo
     int iterations = 0;                         // 0: as planned
@@ -27,6 +28,7 @@ struct Invocation
     QList<QPair<QString, QString>> answers;
     bool approve = false;
     bool json = false;
+    bool verbose = false;
     bool headless = false;
     QString helpText; // Help
 };

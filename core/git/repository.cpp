@@ -65,7 +65,7 @@ QByteArray prefixOf(git_repository *repository, const QString &workspace)
 // The environment goes first, as with git itself.
 QString identityPart(git_config *config, const char *variable, const char *key)
 {
-    const QString fromEnvironment = qEnvironmentVariable(variable).trimmed();
+    QString fromEnvironment = qEnvironmentVariable(variable).trimmed();
     if (!fromEnvironment.isEmpty())
         return fromEnvironment;
     git_buf text = GIT_BUF_INIT;
@@ -218,10 +218,38 @@ bool Repository::branchExists(const QString &name) const
     return git_reference_name_to_id(&id, d->get(), fullName(name).c_str()) == 0;
 }
 
+QStringList Repository::branches() const
+{
+    git_strarray names = {};
+    QStringList branches;
+    if (git_reference_list(&names, d->get()) != 0)
+        return branches;
+    for (std::size_t i = 0; i < names.count; ++i) {
+        const QString name = QString::fromUtf8(names.strings[i]);
+        if (name.startsWith(QLatin1String(branchPrefix)))
+            branches << name.mid(qsizetype(sizeof branchPrefix) - 1);
+    }
+    git_strarray_dispose(&names);
+    return branches;
+}
+
 Identity Repository::identity() const
 {
     git::ConfigHandle config;
     git_repository_config_snapshot(receive(config), d->get());
+    return {identityPart(config.get(), "GIT_AUTHOR_NAME", "user.name"),
+            identityPart(config.get(), "GIT_AUTHOR_EMAIL", "user.email")};
+}
+
+Identity Repository::knownIdentity(const QString &workspace)
+{
+    git::initialiseLibrary();
+    if (isInsideRepository(workspace)) {
+        if (const Result<Repository> repository = open(workspace))
+            return repository->identity();
+    }
+    git::ConfigHandle config;
+    git_config_open_default(receive(config));
     return {identityPart(config.get(), "GIT_AUTHOR_NAME", "user.name"),
             identityPart(config.get(), "GIT_AUTHOR_EMAIL", "user.email")};
 }
@@ -259,8 +287,9 @@ Result<void> Repository::startBranch(const QString &name)
         return std::unexpected(head.error());
     const std::string reference = fullName(name);
     git::ReferenceHandle made;
-    if (head->commit && git_reference_create(receive(made), d->get(), reference.c_str(), &*head->commit, 0,
-                                             "branch: Created from HEAD") != 0)
+    const std::optional<git_oid> &at = head->commit; // none in a repository without a commit
+    if (at &&
+        git_reference_create(receive(made), d->get(), reference.c_str(), &*at, 0, "branch: Created from HEAD") != 0)
         return failure(what);
     if (git_repository_set_head(d->get(), reference.c_str()) != 0)
         return failure(what);

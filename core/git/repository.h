@@ -65,7 +65,10 @@ public:
     QString currentBranch() const; // short name; empty when detached
     QString headId() const;        // empty when unborn
     bool branchExists(const QString &name) const;
+    QStringList branches() const; // local ones, short names
     Identity identity() const;
+    // That of the repository the workspace is in, or what a new one there would have.
+    static Identity knownIdentity(const QString &workspace);
     Result<void> setLocalIdentity(const Identity &identity);
 
     // Makes the branch at HEAD and points HEAD at it. Index and work tree are not touched.

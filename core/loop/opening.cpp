@@ -43,6 +43,10 @@ Result<void> openRepository(Session &session)
     auto repository = Repository::open(session.workspace);
     if (!repository)
         return std::unexpected(repository.error());
+    if (repository->isBare())
+        return fail(
+            text("%1 is in a bare git repository: it has no working tree to optimise in").arg(session.workspace),
+            text("Clone it and open the clone: git clone \"%1\"").arg(repository->gitDirectory()));
     session.repository = std::move(*repository);
     return {};
 }

@@ -8,6 +8,7 @@
 #include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/kernelbenchfolder.h"
+#include "workspace/lacks.h"
 #include "workspace/scaffold.h"
 #include "workspace/statefolder.h"
 
@@ -18,6 +19,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace ako {
@@ -81,22 +83,53 @@ Result<void> needsIdentity(Repository &repository, const std::optional<Identity>
         return {};
     if (given && given->isComplete())
         return repository.setLocalIdentity(*given);
-    return fail(text("git does not know who commits here"),
-                text("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
-                     "you@example.org"));
+    const auto lack = identityLack(repository.workTree());
+    return lack ? Result<void>(std::unexpected(*lack)) : Result<void>();
+}
+
+// A branch is a file, so neither it nor a folder above it may have the name of another.
+bool isTaken(const QString &name, const QStringList &branches)
+{
+    return std::ranges::any_of(branches, [&name](const QString &branch) {
+        return branch == name || branch.startsWith(name + QLatin1Char('/'));
+    });
 }
 
 // opt/<kernel>, or with -2, -3 ... where somebody has that branch already. On one of them: it is resumed.
-QString branchFor(const Repository &repository, const ResolvedPlan &plan)
+Result<QString> branchFor(const Repository &repository, const ResolvedPlan &plan)
 {
     const QString wanted = QStringLiteral("opt/") + plan.kernelName;
     const QRegularExpression ours(QStringLiteral("^%1(-\\d+)?$").arg(QRegularExpression::escape(wanted)));
     if (ours.match(repository.currentBranch()).hasMatch())
         return repository.currentBranch();
+    const QStringList branches = repository.branches();
+    if (branches.contains(QLatin1String("opt")))
+        return fail(text("The run commits to branch %1, which git cannot make beside your branch opt").arg(wanted),
+                    text("Give yours another name: git branch -m opt my-opt"));
     QString name = wanted;
-    for (int suffix = 2; repository.branchExists(name); ++suffix)
+    for (int suffix = 2; isTaken(name, branches); ++suffix)
         name = QStringLiteral("%1-%2").arg(wanted).arg(suffix);
     return name;
+}
+
+// All that would stop the preparation, asked before anything is written.
+Result<void> canBePrepared(const Session &session, const ResolvedPlan &plan)
+{
+    if (const auto lack = writingLack(session.workspace))
+        return std::unexpected(*lack);
+    if (const auto done = needsEvaluator(session, plan); !done)
+        return done;
+    if (const auto lack = compilerLack(plan))
+        return std::unexpected(*lack);
+    if (session.repository) {
+        if (const auto done = fitForCommits(*session.repository); !done)
+            return done;
+        if (const auto branch = branchFor(*session.repository, plan); !branch)
+            return std::unexpected(branch.error());
+    }
+    const bool isGiven = session.identity && session.identity->isComplete();
+    const auto lack = isGiven ? std::nullopt : identityLack(session.workspace);
+    return lack ? Result<void>(std::unexpected(*lack)) : Result<void>();
 }
 
 event::Notice information(const QString &what)
@@ -170,7 +203,7 @@ int comparableFrom(const QString &workspace)
 
 Result<void> recordApproval(Session &session, const effect::RecordApproval &approval)
 {
-    if (const auto done = needsEvaluator(session, approval.plan); !done)
+    if (const auto done = canBePrepared(session, approval.plan); !done)
         return done;
     if (const auto done = session.takeLock(); !done)
         return done;
@@ -201,7 +234,10 @@ Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan
         return std::unexpected(done.error());
     if (const auto done = needsIdentity(*session.repository, session.identity); !done)
         return std::unexpected(done.error());
-    prepared.branch = branchFor(*session.repository, plan);
+    const auto branch = branchFor(*session.repository, plan);
+    if (!branch)
+        return std::unexpected(branch.error());
+    prepared.branch = *branch;
     if (prepared.branch == session.repository->currentBranch())
         return prepared;
     if (const auto done = session.repository->startBranch(prepared.branch); !done)

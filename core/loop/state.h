@@ -94,6 +94,7 @@ struct State
     QString hints;
     Directives directives;
     ProfileReport profile;
+    bool profileIsKnown = false; // told when the baseline was made; made again only for the agent
     qint64 secondsRunning = 0;
 
     std::optional<Draft> draft;

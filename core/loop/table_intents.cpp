@@ -199,7 +199,8 @@ void Table::rest(const event::RunStopped &stopped)
     if (!s.draftIsKept)
         s.draft.reset();
     if (!keepsPlace)
-        enter(s.approved || s.readOnly ? Stage::Ready : Stage::Planning);
+        enter(s.approved || s.readOnly ? Stage::Ready : Stage::Planning,
+              s.approved && !s.hasBaseline() ? tr("no baseline yet") : QString());
     emitEvent(stopped);
 }
 

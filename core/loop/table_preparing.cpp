@@ -213,6 +213,7 @@ void Table::afterPreparation()
     if (!s.hasBaseline()) // what it is to be measured under is looked at once more
         return inspect();
     if (s.profile.summary.isEmpty() && s.championRecord()) {
+        s.profileIsKnown = true;
         enter(Stage::Profiling);
         perform(effect::Profile{*s.championRecord()});
         return;
@@ -243,7 +244,9 @@ void Table::on(const outcome::Profiled &profiled)
             return stopped();
         return startProposal();
     }
-    emitEvent(event::Notice{Severity::Info, s.profile.summary, {}});
+    if (!s.profileIsKnown)
+        emitEvent(event::Notice{Severity::Info, s.profile.summary, {}});
+    s.profileIsKnown = false;
     goOn();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/workspaceplanner.h"
 
+#include "workspace/lacks.h"
+
 #include <QCoreApplication>
 
 namespace ako {
@@ -15,7 +17,7 @@ Result<ResolvedPlan> WorkspacePlanner::open(const QString &workspace, const QStr
         return std::unexpected(answers.error());
     m_workspace = workspace;
     m_builder.emplace(std::move(*inventory), request, *answers);
-    return m_builder->plan();
+    return plan();
 }
 
 Result<ResolvedPlan> WorkspacePlanner::change(const QString &key, const QString &value)
@@ -24,7 +26,14 @@ Result<ResolvedPlan> WorkspacePlanner::change(const QString &key, const QString 
         return fail(QCoreApplication::translate("Loop", "No workspace is open"));
     if (const auto set = m_builder->setAnswer(key, value); !set)
         return std::unexpected(set.error());
-    return m_builder->plan();
+    return plan();
+}
+
+ResolvedPlan WorkspacePlanner::plan() const
+{
+    ResolvedPlan plan = m_builder ? m_builder->plan() : ResolvedPlan();
+    warnOfLacks(plan);
+    return plan;
 }
 
 Result<void> WorkspacePlanner::save()

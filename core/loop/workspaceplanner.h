@@ -17,6 +17,8 @@ public:
     Result<void> save() override;
 
 private:
+    ResolvedPlan plan() const;
+
     QString m_workspace;
     std::optional<PlanBuilder> m_builder;
 };

@@ -5,6 +5,7 @@
 #include "process/childprocess.h"
 #include "process/programlookup.h"
 #include "workspace/filetree.h"
+#include "workspace/installcommand.h"
 #include "workspace/pythonenvironments.h"
 
 #include <QCoreApplication>
@@ -28,25 +29,6 @@ QString tr(const char *text)
 QString contentOf(const QString &path)
 {
     return QString::fromUtf8(readFileHead(path, 64LL * 1024).value_or(QByteArray())).trimmed();
-}
-
-// The command that installs a package here; the names are those of Debian, Fedora and Arch.
-QString installCommand(const QString &debian, const QString &fedora, const QString &arch)
-{
-    const QString release = contentOf(QStringLiteral("/etc/os-release"));
-    static const QRegularExpression family(QStringLiteral("^ID(_LIKE)?=\"?(.*?)\"?$"),
-                                           QRegularExpression::MultilineOption);
-    QString ids;
-    auto matches = family.globalMatch(release);
-    while (matches.hasNext())
-        ids += QLatin1Char(' ') + matches.next().captured(2);
-    if (ids.contains(QLatin1String("debian")) || ids.contains(QLatin1String("ubuntu")))
-        return QStringLiteral("sudo apt install ") + debian;
-    if (ids.contains(QLatin1String("fedora")) || ids.contains(QLatin1String("rhel")))
-        return QStringLiteral("sudo dnf install ") + fedora;
-    if (ids.contains(QLatin1String("arch")))
-        return QStringLiteral("sudo pacman -S ") + arch;
-    return tr("Install the package that holds %1.").arg(debian);
 }
 
 class Prober
@@ -111,7 +93,7 @@ private:
 
     QString findCudaTool(const QString &tool) const
     {
-        const QString onPath = find(tool);
+        QString onPath = find(tool);
         if (!onPath.isEmpty())
             return onPath;
         const QStringList roots{qEnvironmentVariable("CUDA_HOME"), qEnvironmentVariable("CUDA_PATH"),

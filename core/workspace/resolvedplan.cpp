@@ -64,13 +64,27 @@ QString valueText(const PlanField &field)
     return isPathRow(field.key) && field.value != QLatin1String("inline in ref") ? codeList(field.value) : field.value;
 }
 
-QString rowText(const PlanField &field)
+QString placeText(const Evidence &evidence)
+{
+    if (evidence.file.isEmpty())
+        return evidence.reason;
+    const QString place =
+        evidence.line > 0 ? QStringLiteral("%1:%2").arg(evidence.file).arg(evidence.line) : evidence.file;
+    return QStringLiteral("%1: %2").arg(place, evidence.reason);
+}
+
+QString rowText(const PlanField &field, bool withEvidence)
 {
     QString text = QStringLiteral("- **%1** — %2").arg(field.label, valueText(field));
     if (!field.question.isEmpty())
-        text += QStringLiteral("\n  - %1 %2").arg(tr("**Question:**"), field.question);
+        text += QStringLiteral("\n  - %1 %2").arg(tr("**Question (%1):**").arg(field.key), field.question);
     if (!field.problem.isEmpty())
-        text += QStringLiteral("\n  - %1 %2").arg(tr("**Problem:**"), field.problem);
+        text += QStringLiteral("\n  - %1 %2").arg(tr("**Problem (%1):**").arg(field.key), field.problem);
+    if (!field.candidates.isEmpty() && !field.question.isEmpty())
+        text +=
+            QStringLiteral("\n  - %1 %2").arg(tr("Candidates:"), codeList(field.candidates.join(QStringLiteral(", "))));
+    for (const Evidence &evidence : withEvidence ? field.evidence : QList<Evidence>())
+        text += QStringLiteral("\n  - ") + placeText(evidence);
     return text;
 }
 
@@ -201,11 +215,11 @@ void readLists(const json &object, ResolvedPlan &plan)
 
 } // namespace
 
-QString ResolvedPlan::toMarkdown() const
+QString ResolvedPlan::toMarkdown(bool withEvidence) const
 {
     QStringList lines{tr("**📋 Resolved Plan**"), QString()};
     for (const PlanField &field : fields)
-        lines.append(rowText(field));
+        lines.append(rowText(field, withEvidence));
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -231,6 +245,7 @@ json ResolvedPlan::toJson() const
                 {"hints", json::array()},
                 {"request", ako::toJson(request)},
                 {"resumed", resumed},
+                {"identity_missing", identityMissing},
                 {"fields", json::array()},
                 {"warnings", ako::toJson(warnings)},
                 {"refusal", ako::toJson(refusal)}};
@@ -264,6 +279,7 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.timeCapSeconds = number(object, "time_cap_seconds");
     plan.request = text(object, "request");
     plan.resumed = flag(object, "resumed");
+    plan.identityMissing = flag(object, "identity_missing");
     plan.warnings = texts(object, "warnings");
     plan.refusal = text(object, "refusal");
     readLists(object, plan);

@@ -85,7 +85,8 @@ struct ResolvedPlan
     int timeCapSeconds = 0; // 0: none
     QList<Hint> hints;
     QString request;
-    bool resumed = false; // an earlier run was found here
+    bool resumed = false;         // an earlier run was found here
+    bool identityMissing = false; // git knows nobody who commits here; also among the warnings
     QList<PlanField> fields;
     QStringList warnings;
     QString refusal; // non-empty: not a request for making a kernel faster; the reason
@@ -99,8 +100,8 @@ struct ResolvedPlan
         return !refusal.isEmpty();
     }
 
-    // The text of spec.md section 2, then the app's own rows.
-    QString toMarkdown() const;
+    // The text of spec.md section 2, then the app's own rows. With evidence: below each row, why.
+    QString toMarkdown(bool withEvidence = false) const;
     nlohmann::json toJson() const;
     static Result<ResolvedPlan> fromJson(const nlohmann::json &json);
 

@@ -43,7 +43,7 @@ Result<QString> ensureStateFolder(const QString &workspace)
         return fail(tr("%1 is a link or a file; AKO4ALL keeps its state in a folder of that name.").arg(folder),
                     tr("Move it away and try again."));
     if (!info.exists() && !QDir().mkdir(folder))
-        return fail(tr("%1 cannot be made.").arg(folder),
+        return fail(tr("%1 cannot be made: check the permissions of %2.").arg(folder, workspace),
                     tr("Give yourself the right to write into the workspace: chmod u+w \"%1\"").arg(workspace));
     const QString ignore = folder + QStringLiteral("/.gitignore");
     if (QFileInfo::exists(ignore))

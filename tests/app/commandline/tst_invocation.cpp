@@ -78,6 +78,8 @@ void TestInvocation::refuses_data()
     row("run w --frobnicate", "frobnicate");
     row("plan w --approve", "approve");
     row("iterate w", "--title is missing");
+    row("run w --git-name Ada", "go together");
+    row("plan w --git-name Ada", "git-name");
     row("--frobnicate", "--frobnicate");
     row("frobnicate w", "\"frobnicate\" is not a command");
     row("doctor a b", "one argument too many");

@@ -207,6 +207,8 @@ void TestEngine::cannotCommitHere_data()
     QTest::newRow("no identity") << QStringList{QStringLiteral("config"), QStringLiteral("--remove-section"),
                                                 QStringLiteral("user")}
                                  << QStringLiteral("git config user.name");
+    QTest::newRow("a branch in the way") << QStringList{QStringLiteral("branch"), QStringLiteral("opt")}
+                                         << QStringLiteral("git branch -m opt");
 }
 
 void TestEngine::cannotCommitHere()
@@ -223,7 +225,8 @@ void TestEngine::cannotCommitHere()
     QCOMPARE(int(stopped.why), int(Why::Failed));
     QVERIFY2(driver.notices().contains(message), qPrintable(driver.notices()));
     QVERIFY(!workspace.repository.exists(QStringLiteral("solution")));
-    QCOMPARE(int(driver.all<event::PhaseChanged>().last().phase), int(Phase::Failed));
+    QVERIFY(!workspace.repository.exists(QStringLiteral(".ako")));
+    QCOMPARE(int(driver.all<event::PhaseChanged>().last().phase), int(Phase::AwaitingApproval));
 }
 
 void TestEngine::identityIsSetForThisRepositoryOnly()

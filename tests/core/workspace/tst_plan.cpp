@@ -304,8 +304,8 @@ void PlanTest::goldenTextWithQuestion()
     const QString text = planOf(folder.path()).toMarkdown();
     QVERIFY(text.contains(QStringLiteral("- **Reference** — none — will use original kernel\n")));
     QVERIFY(text.contains(QStringLiteral("- **Scaffold to copy** — none — already present\n")));
-    QVERIFY(
-        text.contains(QStringLiteral("- **Input data** — none\n  - **Question:** There is no problem.json for k.cpp")));
+    QVERIFY(text.contains(
+        QStringLiteral("- **Input data** — none\n  - **Question (input):** There is no problem.json for k.cpp")));
     QVERIFY(text.contains(QStringLiteral("- **Hints to be merged** — none\n")));
 }
 

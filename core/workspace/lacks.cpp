@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/lacks.h"
+
+#include "git/repository.h"
+#include "process/programlookup.h"
+#include "workspace/installcommand.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace ako {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::Lacks", text);
+}
+
+} // namespace
+
+std::optional<Error> compilerLack(const ResolvedPlan &plan)
+{
+    if (plan.evaluator != EvaluatorKind::Native)
+        return std::nullopt;
+    for (const QString &name : {QStringLiteral("g++"), QStringLiteral("clang++")}) {
+        if (findProgram(name, plan.workspace))
+            return std::nullopt;
+    }
+    return Error{tr("There is no C++ compiler: neither g++ nor clang++ is on PATH, so the kernel cannot be built"),
+                 installCommand(QStringLiteral("g++"), QStringLiteral("gcc-c++"), QStringLiteral("gcc"))};
+}
+
+std::optional<Error> identityLack(const QString &workspace)
+{
+    if (Repository::knownIdentity(workspace).isComplete())
+        return std::nullopt;
+    return Error{tr("git does not know who commits here"),
+                 tr("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
+                    "you@example.org, or let ako4all do so: --git-name \"Your Name\" --git-email you@example.org")};
+}
+
+std::optional<Error> writingLack(const QString &workspace)
+{
+    if (QFileInfo(workspace).isWritable())
+        return std::nullopt;
+    return Error{tr("%1 cannot be written to: its permissions do not allow it").arg(workspace),
+                 tr("Give yourself the right to write into the workspace: chmod u+w \"%1\"").arg(workspace)};
+}
+
+void warnOfLacks(ResolvedPlan &plan)
+{
+    const auto identity = identityLack(plan.workspace);
+    plan.identityMissing = identity.has_value();
+    for (const auto &lack : {writingLack(plan.workspace), compilerLack(plan), identity}) {
+        if (lack)
+            plan.warnings << lack->message + QStringLiteral(". ") + lack->remedy;
+    }
+}
+
+} // namespace ako

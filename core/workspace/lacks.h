@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+#include "workspace/resolvedplan.h"
+
+#include <optional>
+
+namespace ako {
+
+// What an approved plan could not be carried out without, found before anything is written: each with its remedy.
+// Cheap enough for every change of the plan: files are looked at, nothing is run.
+
+// A native bench compiles; the others bring what they need.
+std::optional<Error> compilerLack(const ResolvedPlan &plan);
+std::optional<Error> identityLack(const QString &workspace); // git knows nobody who commits here
+std::optional<Error> writingLack(const QString &workspace);  // the workspace's permissions
+
+// Adds them to the plan's warnings.
+void warnOfLacks(ResolvedPlan &plan);
+
+} // namespace ako
