@@ -34,6 +34,9 @@ struct Proposal
     QString title;
     QString hypothesis;
     QString changes;
+    QString direction;   // what kind of change it is, for a person: "threads"; empty: not known
+    QString agentData;   // the agent's own notes, kept in iteration.json and given back with the history
+    QStringList untried; // when asked to reassess: directions that it knows and has not tried
     QString analysisOfPrevious;
     // Exhausted: the distinct directions tried, each with its iteration numbers, to be cited in ITERATIONS.md.
     QStringList directions;

@@ -25,6 +25,8 @@ struct IterationRecord
     QString title;
     QString hypothesis;
     QString changes;
+    QString direction; // the kind of change, as its agent names it; empty: not known
+    QString agentData; // the agent's own notes for a program to read
     QString analysis;
     QString next;
     QString agent; // tuner, user, an ACP agent's name

@@ -44,6 +44,8 @@ void putWords(json &object, const IterationRecord &record)
     putText(object, "title", record.title);
     putText(object, "hypothesis", record.hypothesis);
     putText(object, "changes", record.changes);
+    putText(object, "direction", record.direction);
+    putText(object, "agent_data", record.agentData);
     putText(object, "analysis", record.analysis);
     putText(object, "next", record.next);
     putText(object, "agent", record.agent);
@@ -62,6 +64,8 @@ void readWords(IterationRecord &record, const json &object)
     record.title = read::string(object, "title");
     record.hypothesis = read::string(object, "hypothesis");
     record.changes = read::string(object, "changes");
+    record.direction = read::string(object, "direction");
+    record.agentData = read::string(object, "agent_data");
     record.analysis = read::string(object, "analysis");
     record.next = read::string(object, "next");
     record.agent = read::string(object, "agent");

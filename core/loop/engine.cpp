@@ -176,6 +176,8 @@ bool LoopEngine::on(const effect::Prepare &prepare)
     switch (prepare.step) {
     case Preparation::Repository:
         prepared = prepareRepository(m_session, prepare.plan);
+        if (prepared && m_ports.machineNotices)
+            prepared->notices << m_ports.machineNotices();
         break;
     case Preparation::Scaffold:
         prepared = prepareScaffold(m_session, prepare.plan);

@@ -33,14 +33,15 @@ int iterationsMade(const State &state)
 std::optional<event::RunStopped> capReached(const State &state)
 {
     const int made = iterationsMade(state);
-    const auto stop = [](const QString &reason) {
-        return event::RunStopped{event::RunStopped::Why::CapReached, reason, 0};
-    };
-    if (state.directives.iterationCap && made >= *state.directives.iterationCap)
-        return stop(translated("the cap of %1 iterations in HINTS.md").arg(*state.directives.iterationCap));
-    if (state.plan.iterationCap > 0 && made >= state.plan.iterationCap)
-        return stop(translated("the cap of %1 iterations in the plan").arg(state.plan.iterationCap));
-    return std::nullopt;
+    const int hinted = state.directives.iterationCap.value_or(0);
+    const int planned = state.plan.iterationCap;
+    const bool hintHolds = hinted > 0 && (planned <= 0 || hinted <= planned); // the smaller counts
+    const int cap = hintHolds ? hinted : planned;
+    if (cap <= 0 || made < cap)
+        return std::nullopt;
+    const QString reason = hintHolds ? translated("the cap of %1 iterations in HINTS.md").arg(cap)
+                                     : translated("the cap of %1 iterations in the plan").arg(cap);
+    return event::RunStopped{event::RunStopped::Why::CapReached, reason, 0};
 }
 
 std::optional<event::RunStopped> timeCapReached(const State &state)

@@ -6,8 +6,29 @@
 #include "loop/scriptbenchjob.h"
 #include "loop/workspaceplanner.h"
 #include "profile/workmodelprofiler.h"
+#include "workspace/machineload.h"
+
+#include <QCoreApplication>
 
 namespace ako {
+
+namespace {
+
+QList<event::Notice> machineNotices()
+{
+    const auto translated = [](const char *text) { return QCoreApplication::translate("Loop", text); };
+    QList<event::Notice> notices;
+    const MachineLoad load = measureMachineLoad();
+    if (const auto lack = loadLack(load))
+        notices << event::Notice{Severity::Warning, lack->message, lack->remedy};
+    if (load.clocksVary())
+        notices << event::Notice{Severity::Warning,
+                                 translated("The CPU governor is %1: clocks vary while measuring").arg(load.governor),
+                                 translated("sudo cpupower frequency-set -g performance")};
+    return notices;
+}
+
+} // namespace
 
 Ports standardPorts()
 {
@@ -20,6 +41,7 @@ Ports standardPorts()
         return std::make_unique<ScriptBenchJob>(request);
     };
     ports.agent = [](const QString &name) { return createAgent(name); };
+    ports.machineNotices = machineNotices;
     return ports;
 }
 

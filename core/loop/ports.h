@@ -4,6 +4,7 @@
 #include "agents/agent.h"
 #include "base/result.h"
 #include "bench/benchrun.h"
+#include "loop/runevent.h"
 #include "profile/profiler.h"
 #include "workspace/resolvedplan.h"
 
@@ -48,6 +49,7 @@ struct Ports
     std::unique_ptr<Profiler> profiler;
     std::function<std::unique_ptr<BenchJob>(const BenchRequest &)> bench;
     std::function<Result<std::unique_ptr<Agent>>(const QString &name)> agent;
+    std::function<QList<event::Notice>()> machineNotices; // what to say of the machine before a run; may be empty
 };
 
 // The real ones.

@@ -105,6 +105,7 @@ private:
     void reassess();
     void startRemeasure();
     void propose();
+    void tellReassessment(const Proposal &proposal);
     void agentFailed(const QString &reason);
     void agentExhausted(const Proposal &proposal);
     void keepAnalysis(const Proposal &proposal);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From an iteration boundary to a candidate (spec 7 and 8).
 #include "loop/policy.h"
+#include "loop/reassessment.h"
 #include "loop/table.h"
 
 namespace ako {
@@ -67,7 +68,10 @@ void Table::atBoundary(const outcome::Inspected &seen)
 
 void Table::absorbHints(const outcome::Inspected &seen)
 {
+    const QString before = capInForce(s.directives, s.plan.iterationCap);
     s.directives = seen.directives;
+    if (const QString holds = capInForce(s.directives, s.plan.iterationCap); !holds.isEmpty() && holds != before)
+        notice(Severity::Info, holds);
     if (seen.hints == s.hints)
         return;
     s.hints = seen.hints;
@@ -294,6 +298,8 @@ void Table::on(const outcome::Proposed &proposed)
     draft().record.agentMilliseconds = proposed.milliseconds;
     if (s.stopRequested || proposal.outcome == Proposal::Outcome::Cancelled)
         return discardDraft({Why::Stopped, tr("stopped"), 0}, draft().record.parent);
+    if (s.reassess && proposal.outcome != Proposal::Outcome::Failed)
+        tellReassessment(proposal);
     if (proposal.outcome == Proposal::Outcome::Exhausted)
         return agentExhausted(proposal);
     if (proposal.outcome == Proposal::Outcome::Failed)
@@ -301,8 +307,20 @@ void Table::on(const outcome::Proposed &proposed)
     draft().record.title = proposal.title;
     draft().record.hypothesis = proposal.hypothesis;
     draft().record.changes = proposal.changes;
+    draft().record.direction = proposal.direction;
+    draft().record.agentData = proposal.agentData;
     enter(Stage::Comparing);
     perform(effect::CompareTree{});
+}
+
+// Once for each stall, also where the agent has to try twice.
+void Table::tellReassessment(const Proposal &proposal)
+{
+    const QString heading = tr("Re-assessment after iteration %1").arg(s.reassessedAfter);
+    const QString found = reassessmentText(s, proposal);
+    s.notes.removeIf([&heading](const RunNote &note) { return note.heading == heading; });
+    s.notes << RunNote{heading, found};
+    notice(Severity::Info, heading + QLatin1Char('\n') + found);
 }
 
 void Table::agentFailed(const QString &reason)

@@ -239,7 +239,6 @@ void Table::on(const outcome::Profiled &profiled)
     if (s.stage == Stage::Reassessing) {
         s.reassess = true;
         s.reassessedAfter = s.nextNumber() - 1;
-        s.notes << RunNote{tr("Re-assessment after iteration %1").arg(s.reassessedAfter), s.profile.summary};
         if (s.stopRequested)
             return stopped();
         return startProposal();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/directives.h"
 
+#include "agents/tuner/restrictions.h"
 #include "workspace/hints.h"
 
 #include <QCoreApplication>
@@ -218,6 +219,13 @@ QStringList pathsIn(const QString &text)
     return paths;
 }
 
+// Techniques and libraries, as far as the tuner obeys.
+QString ruledOut(const QString &statement, Directives &)
+{
+    const std::string summary = tuner::parseRestrictions(statement.toStdString()).summary();
+    return summary.empty() ? QString() : tr("the tuner leaves out: %1").arg(QString::fromStdString(summary));
+}
+
 QString frozenPaths(const QString &statement, Directives &into)
 {
     static const QRegularExpression before = pattern(QStringLiteral(
@@ -248,7 +256,8 @@ QStringList recogniseStatement(const QString &statement, Directives &into)
 {
     const QString text = statement.simplified();
     QStringList recognised;
-    for (const auto rule : {iterationCap, timeCap, costCap, profilerBan, installBan, languagePreference, frozenPaths}) {
+    for (const auto rule :
+         {iterationCap, timeCap, costCap, profilerBan, installBan, languagePreference, ruledOut, frozenPaths}) {
         const QString description = rule(text, into);
         if (!description.isEmpty())
             recognised.append(description);
@@ -256,6 +265,19 @@ QStringList recogniseStatement(const QString &statement, Directives &into)
     into.descriptions += recognised;
     into.descriptions.removeDuplicates();
     return recognised;
+}
+
+QString capInForce(const Directives &directives, int planCap)
+{
+    if (!directives.iterationCap || planCap <= 0 || *directives.iterationCap == planCap)
+        return {};
+    return *directives.iterationCap < planCap
+               ? tr("HINTS.md's cap of %1 iterations holds: it is smaller than the plan's %2")
+                     .arg(*directives.iterationCap)
+                     .arg(planCap)
+               : tr("the plan's cap of %1 iterations holds: it is smaller than the %2 of HINTS.md")
+                     .arg(planCap)
+                     .arg(*directives.iterationCap);
 }
 
 Directives recogniseDirectives(const QString &hintsText)

@@ -22,6 +22,9 @@ struct Directives
     bool operator==(const Directives &) const = default;
 };
 
+// Which of two caps counts, where HINTS.md and the plan (0: none) say different things; else empty.
+QString capInForce(const Directives &directives, int planCap);
+
 // One statement (a bullet, a sentence). Returns what was recognised in it; nothing: an empty list.
 QStringList recogniseStatement(const QString &statement, Directives &into);
 

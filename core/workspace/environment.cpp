@@ -6,6 +6,7 @@
 #include "process/programlookup.h"
 #include "workspace/filetree.h"
 #include "workspace/installcommand.h"
+#include "workspace/machineload.h"
 #include "workspace/pythonenvironments.h"
 
 #include <QCoreApplication>
@@ -56,6 +57,7 @@ public:
                     "best is used."));
         profilingPermission();
         governor();
+        load();
         disk();
         return m_findings;
     }
@@ -237,6 +239,16 @@ private:
         const bool isSteady = now == QLatin1String("performance");
         add(tr("CPU governor"), isSteady, isSteady ? now : tr("%1: clocks vary while measuring").arg(now),
             QStringLiteral("sudo cpupower frequency-set -g performance"));
+    }
+
+    void load()
+    {
+        const MachineLoad now = measureMachineLoad();
+        const auto lack = loadLack(now);
+        const QString quiet = tr("others use %1 of %2 cores; load average %3")
+                                  .arg(QString::number(now.busyCores, 'f', 1), QString::number(now.cores),
+                                       QString::number(now.average, 'f', 1));
+        add(tr("quiet enough to measure"), !lack, lack ? lack->message : quiet, lack ? lack->remedy : QString());
     }
 
     void disk()

@@ -395,6 +395,8 @@ PlanField iterationCapField(const Context &context, ResolvedPlan &plan)
     const QString answer = context.answer(planKey::iterationCap);
     if (!answer.isEmpty())
         takeCapAnswer(answer, plan, field);
+    if (const QString holds = capInForce(directives, plan.iterationCap); !holds.isEmpty())
+        field.evidence.append({{}, 0, holds});
     field.value = field.problem.isEmpty() ? capText(plan) : answer;
     return field;
 }

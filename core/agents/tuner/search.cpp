@@ -28,10 +28,11 @@ std::string textOf(const Json &object, const char *name)
 
 std::optional<Attempt> attemptFrom(const IterationRecord &record)
 {
-    const qsizetype start = record.changes.lastIndexOf(tagStart);
+    const QString &kept = record.agentData.isEmpty() ? record.changes : record.agentData;
+    const qsizetype start = kept.lastIndexOf(tagStart);
     if (start < 0)
         return std::nullopt;
-    const QString line = record.changes.mid(start + tagStart.size() - 1).section(QLatin1Char('\n'), 0, 0).trimmed();
+    const QString line = kept.mid(start + tagStart.size() - 1).section(QLatin1Char('\n'), 0, 0).trimmed();
     const Json tag = Json::parse(line.toStdString(), nullptr, false);
     if (!tag.is_object())
         return std::nullopt;
@@ -227,6 +228,17 @@ QStringList Search::directions() const
     for (const std::string &direction : order)
         result.append(translated("%1: iterations %2")
                           .arg(directionName(direction), numbers[direction].join(QLatin1String(", "))));
+    return result;
+}
+
+QStringList Search::untried(const std::vector<Ranked> &ranked) const
+{
+    QStringList result;
+    for (const Ranked &each : ranked) {
+        const QString name = directionName(each.change->direction);
+        if (attemptsOf(each.change->direction).empty() && !result.contains(name))
+            result.append(name);
+    }
     return result;
 }
 

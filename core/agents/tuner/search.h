@@ -30,7 +30,7 @@ struct Memory
     static Memory fromHistory(const QList<IterationRecord> &history);
 };
 
-// The line that Memory reads back; it is the last line of an iteration's "changes".
+// What Memory reads back, in the record's agentData (and, of older runs, in the last line of its "changes").
 QString tagOf(const Change &change);
 
 // A change with the worth the search gives it, and why in words.
@@ -56,6 +56,8 @@ public:
 
     // "threads: iterations 1, 4": the distinct directions tried.
     QStringList directions() const;
+    // Those of these changes that were not tried, in words.
+    QStringList untried(const std::vector<Ranked> &ranked) const;
     // What the latest attempt brought, one sentence; empty when there was none.
     QString lastInWords() const;
 

@@ -169,7 +169,11 @@ void TunerAgent::decide()
     proposal.outcome = Proposal::Outcome::Candidate;
     proposal.title = chosen->title;
     proposal.hypothesis = chosen->hypothesis;
-    proposal.changes = chosen->summary + QLatin1Char('\n') + tuner::tagOf(*chosen);
+    proposal.changes = chosen->summary;
+    proposal.direction = tuner::directionName(chosen->direction);
+    proposal.agentData = tuner::tagOf(*chosen);
+    if (request.reassess)
+        proposal.untried = search.untried(ranked);
     proposal.analysisOfPrevious = search.lastInWords();
     write(proposal, chosen->files);
 }

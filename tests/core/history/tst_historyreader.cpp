@@ -32,6 +32,8 @@ IterationRecord entry(IterationRecord::Kind kind, int number)
     record.title = QStringLiteral("Ändere \"%1\"").arg(number);
     record.hypothesis = QStringLiteral("one\ntwo");
     record.changes = QStringLiteral("tile");
+    record.direction = QStringLiteral("tiles");
+    record.agentData = QStringLiteral("tuner: {}");
     record.analysis = QStringLiteral("said");
     record.next = QStringLiteral("next");
     record.agent = QStringLiteral("tuner");

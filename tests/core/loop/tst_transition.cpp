@@ -430,7 +430,7 @@ void TestTransition::proposalRows()
     add("exhausted too early", proposing, proposed(Proposal::Outcome::Exhausted, directions.mid(1)), Stage::Reassessing,
         "profile");
     add("exhausted again after a re-assessment", with(proposing, [](State &s) { s.reassess = true; }),
-        proposed(Proposal::Outcome::Exhausted, directions.mid(1)), Stage::Discarding, "discard:0");
+        proposed(Proposal::Outcome::Exhausted, directions.mid(1)), Stage::Discarding, "notice discard:0");
     const State comparing = during(Stage::Comparing);
     add("changed", comparing, compared(true), Stage::Benching, "bench:iter-1:0");
     add("nothing changed", comparing, compared(false), Stage::Discarding, "notice discard:0");

@@ -32,6 +32,8 @@ private Q_SLOTS:
     void merges();
     void mergingTwiceAddsNothing();
     void comparesVersions();
+    void capInForce_data();
+    void capInForce();
     void mergesIntoTheFile();
     void linkInPlaceIsNotWrittenThrough();
     void templateHoldsNoHint();
@@ -120,6 +122,29 @@ void HintsTest::comparesVersions()
     QCOMPARE(difference.removed, QStringList{QStringLiteral("a")});
     QCOMPARE(difference.recognised, QStringList({QStringLiteral("cap: 4 iterations"), QStringLiteral("no profiler")}));
     QVERIFY(compareHints(QStringLiteral("- a\n"), QStringLiteral("# New\r\n\r\n* A\r\n")).isEmpty());
+}
+
+void HintsTest::capInForce_data()
+{
+    QTest::addColumn<QString>("hints");
+    QTest::addColumn<int>("planCap");
+    QTest::addColumn<QString>("holds"); // the beginning
+    QTest::newRow("only HINTS.md") << "- stop after 20 iterations" << 0 << QString();
+    QTest::newRow("only the plan") << "- be brief" << 10 << QString();
+    QTest::newRow("the same") << "- stop after 20 iterations" << 20 << QString();
+    QTest::newRow("the plan's is smaller")
+        << "- stop after 20 iterations" << 10 << QStringLiteral("the plan's cap of 10 iterations holds");
+    QTest::newRow("HINTS.md's is smaller")
+        << "- stop after 20 iterations" << 30 << QStringLiteral("HINTS.md's cap of 20 iterations holds");
+}
+
+void HintsTest::capInForce()
+{
+    QFETCH(QString, hints);
+    QFETCH(int, planCap);
+    QFETCH(QString, holds);
+    const QString said = ako::capInForce(recogniseDirectives(hints), planCap);
+    QVERIFY2(holds.isEmpty() ? said.isEmpty() : said.startsWith(holds), qPrintable(said));
 }
 
 void HintsTest::mergesIntoTheFile()

@@ -111,6 +111,10 @@ void RequestTextTest::otherDirectives_data()
     QTest::newRow("no path") << "do not change the algorithm" << list("");
     QTest::newRow("cost") << "spend at most $5" << list("cost cap: $5.00");
     QTest::newRow("prohibition") << "do not use shared memory" << list("");
+    QTest::newRow("a library") << "do not use OpenMP" << list("the tuner leaves out: threads, omp simd");
+    QTest::newRow("a technique") << "avoid unrolling" << list("the tuner leaves out: unrolling");
+    QTest::newRow("a flag") << "never use -funroll-loops" << list("the tuner leaves out: -funroll-loops");
+    QTest::newRow("wanted, not forbidden") << "use OpenMP" << list("");
     QTest::newRow("two in one") << "at most 5 iterations and no ncu" << list("cap: 5 iterations|no profiler");
 }
 

@@ -102,7 +102,9 @@ void TestTunerAgent::proposesAndWrites()
     QCOMPARE(proposal.outcome, Proposal::Outcome::Candidate);
     QVERIFY(!proposal.title.isEmpty());
     QVERIFY(!proposal.hypothesis.isEmpty());
-    QVERIFY(proposal.changes.contains(QLatin1String("\ntuner: {")));
+    QVERIFY(proposal.agentData.startsWith(QLatin1String("tuner: {")));
+    QVERIFY(!proposal.changes.contains(QLatin1Char('{'))); // which a person reads
+    QVERIFY(!proposal.direction.isEmpty());
     QVERIFY(solutionHash(request().solutionDirectory) != before);
     QVERIFY(words.size() >= 3); // the machine, the files, the choice
 }
@@ -133,7 +135,7 @@ void TestTunerAgent::sameRequestSameAnswer()
     TunerAgent second;
     const Proposal two = answer(second, request());
     QCOMPARE(one.outcome, Proposal::Outcome::Candidate);
-    QCOMPARE(two.changes, one.changes);
+    QCOMPARE(two.agentData, one.agentData);
 }
 
 // As the loop does it: each candidate is measured without success and put back; a new agent each time.
@@ -155,7 +157,7 @@ void TestTunerAgent::neverRepeatsAndEndsExhausted()
         record.number = number;
         record.parent = 0;
         record.status = IterationStatus::NoChange;
-        record.changes = proposal.changes;
+        record.agentData = proposal.agentData;
         record.solutionHash = solutionHash(asked.solutionDirectory);
         QVERIFY2(!seen.contains(record.solutionHash), qPrintable(proposal.title));
         seen.insert(record.solutionHash);
