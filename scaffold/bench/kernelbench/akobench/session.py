@@ -230,7 +230,7 @@ class Session(CaseFiles, Workforce):
         sets = min(room - late, 3 * calls if calls > 1 else (10 if signal else 8))
         pairs = self.options.perf_trials or (40 if signal else max(40, 160 // calls))
         offset = HOST_OFFSET_MS if self.options.timing_method in HOST_METHODS else OFFSET_MS
-        return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (1.0 if signal else 20.0),
+        return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (0.8 if signal else 20.0),
                         margin=0.0 if self.options.mode == "aa" else self.margin, sets=sets, calls=calls,
                         turn=max(1, (5 if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
                         offset_ms=offset if self.cuda else 0.0, enough=SIGNAL_EXACTNESS if signal else 0.0)
