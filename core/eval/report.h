@@ -17,9 +17,9 @@ namespace ako::eval {
 //  "state": "provisional" | "confirmed" | "quarantined" | "invalid",                 confirmed: verdict with status OK
 //  "message": "first line of what went wrong, else empty", "log": "compiler's or worker's text, bounded",
 //  "problem": "name", "problem_sha256", "reference_sha256", "solution_sha256", "champion_sha256"?, "evaluator_sha256",
-//  "nonce", "compiled": true, "duration_s": 2.1, "flags": ["SUSPICIOUS_10X", "BELOW_FLOOR", "EXTRA_THREAD",
-//  "NONDETERMINISTIC", …], "env": {"device": "cpu", "cpu": "model", "cores": 2, "threads": 2, "llc_bytes": 33554432,
-//  "governor": "…", "load": 0.1,
+//  "nonce", "compiled": true, "duration_s": 2.1, "flags": ["SUSPICIOUS_10X", "EXAMINED_10X", "COMPILER_UNCONFINED",
+//  "BELOW_FLOOR", "EXTRA_THREAD", "NONDETERMINISTIC", …], "env": {"device": "cpu", "cpu": "model", "cores": 2,
+//  "threads": 2, "llc_bytes": 33554432, "governor": "…", "load": 0.1,
 //          "compiler": "/usr/bin/g++", "compiler_version": "…", "flags": ["-O3", …], "reference_flags": […],
 //          "champion_flags"?: […], "sandbox": {"level": "full" | "partial" | "none", "landlock": 7, "seccomp": true,
 //          "rlimits": true}},

@@ -530,7 +530,12 @@ void Session::examineSpeedup()
                        },
                        [this] { return makeGolden(); }, [this] { checkTime(); }});
     m_result.flags.emplace_back("SUSPICIOUS_10X"); // until it has been borne out
-    m_result.examination = examiner.examine(m_result.timings);
+    try {
+        m_result.examination = examiner.examine(m_result.timings);
+    } catch (const Failure &failure) {
+        m_result.correct = exitCodeOf(failure.status()) != 1;
+        throw;
+    }
     if (const std::string &objection = m_result.examination->objection; !objection.empty())
         throw Failure(Status::Suspicious, objection + " when it was examined; more than 10 times the reference is "
                                                       "believed only where a second look bears it out.");

@@ -114,6 +114,7 @@ private Q_SLOTS:
     void needsAFolderToBuildIn();
     void saysWhichArgumentIsWrong();
     void saysWhatItCannotConfine();
+    void doesNotMindTheClockOfTheWall();
     void endsProcessesOfTheKernel();
     void ignoresWhatIsPrinted();
     void endsItsWorkersWhenInterrupted();
@@ -339,6 +340,39 @@ void TestEvalFaults::saysWhatItCannotConfine()
     QCOMPARE(sandbox().value(QStringLiteral("compiler")).toBool(true), false);
     QCOMPARE(sandbox().value(QStringLiteral("landlock")).toInt(-1), 0);
     QCOMPARE(sandbox().value(QStringLiteral("level")).toString(), QStringLiteral("partial"));
+}
+
+// A library before all others lets the date go back by an hour whenever it is asked for.
+void TestEvalFaults::doesNotMindTheClockOfTheWall()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer's library has to come first itself");
+#endif
+    const QString source = m_folder->filePath(QStringLiteral("back.cpp")),
+                  library = m_folder->filePath(QStringLiteral("libback.so"));
+    QVERIFY(put(
+        source,
+        QStringLiteral(
+            "#include <ctime>\n#include <sys/syscall.h>\n#include <sys/time.h>\n#include <unistd.h>\n"
+            "static long left = 2'000'000'000;\n"
+            "extern \"C\" int clock_gettime(clockid_t clock, timespec *time) noexcept {\n"
+            "if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE) return int(syscall(SYS_clock_gettime, "
+            "clock, time));\n"
+            "*time = {left -= 3600, 0}; return 0; }\n"
+            "extern \"C\" time_t time(time_t *to) noexcept { left -= 3600; if (to) *to = left; return left; }\n"
+            "extern \"C\" int gettimeofday(timeval *to, void *) noexcept { *to = {left -= 3600, 0}; return 0; }\n")));
+    QCOMPARE(QProcess::execute(QStringLiteral("c++"), {QStringLiteral("-shared"), QStringLiteral("-fPIC"), source,
+                                                       QStringLiteral("-o"), library}),
+             0);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("LD_PRELOAD"), library);
+    QVERIFY2(run({}, environment) == 0, (m_output + m_errors).constData());
+    QVERIFY(result().value(QStringLiteral("duration_s")).toDouble() > 0);
+    QVERIFY(result().value(QStringLiteral("duration_s")).toDouble() < 120);
+    const QJsonObject timing = result().value(QStringLiteral("timing")).toObject();
+    const QJsonObject workload = timing.value(QStringLiteral("workloads")).toArray().at(0).toObject();
+    QVERIFY(workload.value(QStringLiteral("sol")).toObject().value(QStringLiteral("min")).toDouble() > 0);
+    QVERIFY(workload.value(QStringLiteral("sol")).toObject().value(QStringLiteral("max")).toDouble() < 10000);
 }
 
 // Where nothing keeps the kernel from starting them.
