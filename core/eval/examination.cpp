@@ -40,7 +40,7 @@ std::string objectionTo(const ExaminedWorkload &workload)
     const std::string name = "Workload " + workload.id;
     if (workload.outputsChecked < leastPairs)
         return name + ": only " + std::to_string(workload.outputsChecked) + " timed outputs could be looked at";
-    if (workload.again.estimate < leastAgain * workload.first.estimate)
+    if (workload.again.high < leastAgain * workload.first.low)
         return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
                numberText(workload.again.estimate) + " times";
     if (workload.floorMs && workload.solutionMs < floorFraction * *workload.floorMs)

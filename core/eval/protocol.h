@@ -19,11 +19,12 @@ namespace ako::eval {
 //   load    {library, symbol}                                  -> {ms, threads}
 //   shape   {layout, evict_bytes}                              -> {}
 //   prepare {slots, position, key, guard, rules, nudge?: {input, index}, evict} -> {}
-//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned, then
+//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned; it rests until a
+//           GoOn frame comes, so that its CPU time can be read; then
 //           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?,
 //           device?}
 // An error is {error: text}. The outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
-enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4 };
+enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4, GoOn = 5 };
 
 inline constexpr std::uint32_t frameMagic = 0x414b4f31; // "AKO1"
 inline constexpr std::size_t frameLimit = std::size_t(160) << 10;

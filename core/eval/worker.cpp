@@ -237,11 +237,21 @@ private:
         }
     }
 
+    // The parent may come to reading the CPU clock late; until then this thread must not use any.
+    static void announce(const FrameHeader &done)
+    {
+        Frame answer;
+        if (!sendFrame(controlDescriptor, done, nullptr, 0) ||
+            receiveFrame(controlDescriptor, answer, true) != ReceiveResult::Frame ||
+            answer.header.type != FrameType::GoOn)
+            _exit(0);
+    }
+
     json run(const json &request)
     {
         const std::vector<std::size_t> slots = request.at("slots").get<std::vector<std::size_t>>();
         const FrameHeader done{frameMagic, FrameType::Done, currentToken};
-        const auto onDone = [&] { sendFrame(controlDescriptor, done, nullptr, 0); };
+        const auto onDone = [&] { announce(done); };
         const RunOutcome outcome = m_cudaTrial ? runOnDevice(slots, request.at("snapshot_first"), onDone)
                                                : runTrial(slots, request.at("settle_us"), onDone);
         json reply{{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},

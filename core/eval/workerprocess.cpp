@@ -316,6 +316,8 @@ json WorkerProcess::request(json order, double timeoutSeconds)
         if (frame.header.type == FrameType::Done && m_wallNs == 0 && order.at("command") == "run") {
             m_wallNs = monotonicNs() - m_sentNs;
             m_runCpuNs = cpuNs() - m_sentCpuNs;
+            if (!sendFrame(m_control.get(), {frameMagic, FrameType::GoOn, header.token}, nullptr, 0))
+                failEnded();
             continue;
         }
         if (frame.header.type == FrameType::Fault && frame.payload.size() == sizeof(FaultReport)) {
