@@ -10,6 +10,14 @@ namespace {
 
 // CPU time in a window of 3 ms that starts when a thread pool has had 5 ms to fall asleep.
 constexpr std::int64_t escapedLimitNs = 1'000'000;
+// A virtual machine's clock may count what its host took away; a kernel that goes on computing does so each time.
+constexpr int escapedAttempts = 3;
+
+bool onlyEscaped(const RunOutcome &outcome)
+{
+    return outcome.escapedNs > escapedLimitNs && outcome.changed.empty() && outcome.guard.empty() &&
+           outcome.mutated.empty() && outcome.entryError == 0;
+}
 // Shares of the time in which nothing was asked. A thread that spins wants a whole processor and gets at least its fair
 // part of one, also beside ten others; a worker on its way to sleep wants one for as long as its turn takes to come.
 constexpr double idleWantedLimit = 0.3, idleRunningLimit = 0.05;
@@ -107,10 +115,22 @@ bool Contender::computedWhileIdle() const
 void Contender::prepare(const PrepareOrder &order)
 {
     endIdle();
+    m_lastOrder = order;
     m_worker->prepare(order, m_timeouts.shape);
 }
 
 RunOutcome Contender::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds)
+{
+    RunOutcome outcome = runOnce(slots, settleMicroseconds);
+    for (int attempt = 1; attempt < escapedAttempts && onlyEscaped(outcome); ++attempt) {
+        prepare(m_lastOrder);
+        outcome = runOnce(slots, settleMicroseconds);
+    }
+    judge(outcome);
+    return outcome;
+}
+
+RunOutcome Contender::runOnce(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds)
 {
     const double each = m_timeouts.call * double(std::max<std::size_t>(1, slots.size() / 16));
     const RunOutcome outcome =
@@ -119,7 +139,6 @@ RunOutcome Contender::run(const std::vector<std::size_t> &slots, std::int64_t se
         m_firstCallMs = double(outcome.device ? outcome.device->hostNs : outcome.callNs) * 1e-6 / double(slots.size());
     m_called = true;
     beginIdle();
-    judge(outcome);
     return outcome;
 }
 

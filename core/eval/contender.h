@@ -46,6 +46,7 @@ public:
 private:
     void beginRestart();
     void finishRestart();
+    RunOutcome runOnce(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds);
     void judge(const RunOutcome &outcome);
     void judgeDevice(const DeviceOutcome &outcome);
     void beginIdle();
@@ -57,6 +58,7 @@ private:
     Timeouts m_timeouts;
     WorkloadLayout m_layout;
     std::size_t m_evictBytes = 0;
+    PrepareOrder m_lastOrder;
     std::unique_ptr<WorkerProcess> m_worker;
     bool m_called = false;
     std::int64_t m_idleSinceNs = 0, m_idleNs = 0;

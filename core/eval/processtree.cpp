@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,14 @@ namespace {
 constexpr int roundsAtMost = 100; // of a process that starts others faster than they are killed
 
 bool adopting = false;
+std::mutex guard;        // workers may come up side by side
 std::vector<pid_t> ours; // children that somebody here waits for
+
+bool isOurs(pid_t child)
+{
+    const std::lock_guard lock(guard);
+    return std::find(ours.begin(), ours.end(), child) != ours.end();
+}
 
 std::vector<pid_t> childrenOf(pid_t process)
 {
@@ -52,7 +60,7 @@ void killOrphans()
     for (int round = 0; adopting && round < roundsAtMost; ++round) {
         bool some = false;
         for (const pid_t child : childrenOf(getpid())) {
-            if (std::find(ours.begin(), ours.end(), child) != ours.end())
+            if (isOurs(child))
                 continue;
             kill(child, SIGKILL);
             some = waitpid(child, nullptr, 0) == child || some;
@@ -67,6 +75,7 @@ void killOrphans()
 ProcessTree::ProcessTree(pid_t child)
     : m_child(child)
 {
+    const std::lock_guard lock(guard);
     ours.push_back(child);
 }
 
@@ -106,7 +115,10 @@ bool ProcessTree::hasEnded(int &status)
 void ProcessTree::forget()
 {
     ::kill(-m_child, SIGKILL);
-    ours.erase(std::remove(ours.begin(), ours.end(), m_child), ours.end());
+    {
+        const std::lock_guard lock(guard);
+        ours.erase(std::remove(ours.begin(), ours.end(), m_child), ours.end());
+    }
     m_child = -1;
     killOrphans();
 }
