@@ -4,7 +4,7 @@
 #   (nothing)      the whole suite, in a real X server
 #   --sanitizers   the suite under ASan and UBSan, then loop and process tests under TSan
 #   --perf         the benchmarks: prints figures, judges none
-#   --gpu          the tests that need an NVIDIA GPU
+#   --gpu          the tests that need an NVIDIA GPU, and its figures; results stay in build/gpu-results
 #   --style        clang-format, desktop and metainfo files, and the build without a window with its tests
 #   --tidy         clang-tidy over the program (slow)
 #   -R REGEX       only the tests whose name matches (any ctest argument is passed on)
@@ -70,8 +70,8 @@ perf)
     run_tests "$preset" -C perf -L perf --verbose
     ;;
 gpu)
-    ako_build "$preset"
-    ctest --test-dir "build/$preset" -C gpu -L gpu --output-on-failure --no-tests=error "${ctest_arguments[@]}"
+    ako_build "$preset" ako-bench
+    tests/gpu/check.sh "build/$preset/app/bench/ako-bench" "build/gpu-results"
     ;;
 style)
     ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"

@@ -89,7 +89,8 @@ void WorkloadTimer::chooseBatch()
     const std::size_t fitting = std::max<std::size_t>(1, m_settings.memoryBytes / single.slotBytes());
     const int wanted = fastestNs >= m_settings.longEnoughNs ? 1 : int(std::ceil(m_settings.leastSampleNs / fastestNs));
     m_batch = int(std::min<std::size_t>(fitting, std::size_t(std::clamp(wanted, 1, m_settings.largestBatch))));
-    m_slots = std::max<std::size_t>(std::size_t(m_batch), std::min(spareSlots, fitting));
+    m_slots = std::max<std::size_t>(
+        std::size_t(m_batch), std::min(std::max(spareSlots, std::size_t(m_batch) * m_settings.slotsPerCall), fitting));
     m_result.timing.batch = m_batch;
     for (Series &series : m_series)
         series.contender->setLayout(makeLayout(m_problem, m_workload, false, m_slots), m_settings.evictBytes);
