@@ -16,8 +16,10 @@ std::string groupOf(const std::string &flag)
 {
     if (flag.starts_with("-O"))
         return "-O";
-    if (flag.starts_with("-mprefer-vector-width="))
-        return "-mprefer-vector-width=";
+    for (const char *group : {"-mprefer-vector-width=", "-maxrregcount="}) {
+        if (flag.starts_with(group))
+            return group;
+    }
     return {};
 }
 
@@ -25,9 +27,11 @@ std::string groupOf(const std::string &flag)
 
 const char *const reassociation = "-fassociative-math";
 
-BuildFlags BuildFlags::parse(const std::string &json)
+BuildFlags BuildFlags::parse(const std::string &json, bool onGpu)
 {
     BuildFlags result;
+    if (onGpu)
+        result.flags = {"-O3"};
     const Json document = Json::parse(json, nullptr, false);
     if (!document.is_object() || !document.contains("flags") || !document["flags"].is_array())
         return result;
@@ -70,8 +74,21 @@ std::string BuildFlags::toJson(const std::string &previous) const
     return document.dump(2) + "\n";
 }
 
-const std::vector<FlagIdea> &flagIdeas()
+const std::vector<FlagIdea> &flagIdeas(bool onGpu)
 {
+    static const std::vector<FlagIdea> gpuIdeas{
+        {{"-use_fast_math"},
+         0.06,
+         QT_TRANSLATE_NOOP("Tuner", "divisions and mathematical functions become a few instructions")},
+        {{"-maxrregcount=64"},
+         0.02,
+         QT_TRANSLATE_NOOP("Tuner", "a kernel takes fewer registers, so that more of its blocks run at once")},
+        {{"-maxrregcount=32"},
+         0.01,
+         QT_TRANSLATE_NOOP("Tuner", "a kernel takes few registers, so that as many blocks as possible run at once")},
+    };
+    if (onGpu)
+        return gpuIdeas;
     static const std::vector<FlagIdea> ideas{
         {{"-ffast-math"},
          0.06,

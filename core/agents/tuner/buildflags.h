@@ -10,7 +10,8 @@ namespace ako::tuner {
 // solution/build.json: the compiler flags of a solution. Absent or unreadable: the defaults.
 struct BuildFlags
 {
-    static BuildFlags parse(const std::string &json); // the text of build.json, empty when there is none
+    // The text of build.json, empty when there is none.
+    static BuildFlags parse(const std::string &json, bool onGpu = false);
 
     bool contains(const std::string &flag) const;
     // With the flag; one that contradicts it (another -O level, another vector width) is replaced.
@@ -33,6 +34,6 @@ struct FlagIdea
 extern const char *const reassociation;
 
 // A subset of the flags that the native evaluator allows.
-const std::vector<FlagIdea> &flagIdeas();
+const std::vector<FlagIdea> &flagIdeas(bool onGpu = false); // on a GPU: of nvcc
 
 } // namespace ako::tuner

@@ -63,7 +63,7 @@ int depthOf(const Statement &statement)
 
 Catalogue::Catalogue(const Situation &situation)
     : m_situation(situation)
-    , m_flags(BuildFlags::parse(buildText()))
+    , m_flags(BuildFlags::parse(buildText(), situation.contract.onGpu))
 {
 }
 
@@ -75,8 +75,8 @@ std::string Catalogue::buildText() const
 
 std::vector<std::string> Catalogue::sources() const
 {
-    static constexpr std::array<std::string_view, 10> endings{".c",  ".cc",  ".cpp", ".cxx", ".h",
-                                                              ".hh", ".hpp", ".hxx", ".inl", ".ipp"};
+    static constexpr std::array<std::string_view, 12> endings{".c", ".cc", ".cpp", ".cxx", ".cu",  ".cuh",
+                                                              ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp"};
     std::vector<std::string> result;
     for (const auto &[path, text] : m_situation.files) {
         const auto ends = [&name = path](std::string_view ending) { return name.ends_with(ending); };
@@ -90,7 +90,7 @@ bool Catalogue::allowsFlag(const std::string &flag) const
 {
     const Restrictions &restrictions = m_situation.restrictions;
     return !restrictions.noFlags && !restrictions.flags.contains(flag) && !restrictions.forbidsFile(buildFile) &&
-           !(restrictions.noFastMath && flag == "-ffast-math");
+           !(restrictions.noFastMath && (flag == "-ffast-math" || flag == "-use_fast_math"));
 }
 
 // Completes the change with the new contents; false when the edits or the flag cannot be had.
@@ -115,6 +115,10 @@ std::vector<Change> Catalogue::inFile(const std::string &path) const
 {
     Changes changes;
     const Unit unit(path, m_situation.files.at(path));
+    if (m_situation.contract.onGpu) { // what else is in the catalogue is for loops on a processor
+        addConstants(unit, changes);
+        return changes;
+    }
     addThreads(unit, changes);
     addSchedules(unit, changes);
     addSimd(unit, changes);
@@ -127,6 +131,18 @@ std::vector<Change> Catalogue::inFile(const std::string &path) const
     addReciprocals(unit, changes);
     addConstants(unit, changes);
     return changes;
+}
+
+QString Catalogue::whyAnother(const QString &name, bool isLarger) const
+{
+    if (m_situation.contract.onGpu)
+        return translated("%1 decides how the work is shared out among threads and blocks; how many of them fit a "
+                          "multiprocessor at once is best measured.")
+            .arg(name);
+    return (isLarger ? translated("A larger %1 amortises loop overhead and lets longer vectors run; it pays as long as "
+                                  "the data still fits in the caches (%2).")
+                     : translated("A smaller %1 keeps more of the data in the caches (%2)."))
+        .arg(name, toQString(m_situation.machine.summary()));
 }
 
 void Catalogue::addConstants(const Unit &unit, Changes &changes) const
@@ -149,11 +165,7 @@ void Catalogue::addConstants(const Unit &unit, Changes &changes) const
             gain *= 0.9;
             const QString name = toQString(constant.name);
             change.title = translated("%1 = %2 (was %3)").arg(name).arg(value).arg(constant.value);
-            change.hypothesis =
-                (value > constant.value ? translated("A larger %1 amortises loop overhead and lets longer vectors run; "
-                                                     "it pays as long as the data still fits in the caches (%2).")
-                                        : translated("A smaller %1 keeps more of the data in the caches (%2)."))
-                    .arg(name, toQString(m_situation.machine.summary()));
+            change.hypothesis = whyAnother(name, value > constant.value);
             change.summary = translated("%1:%2: %3 changed from %4 to %5")
                                  .arg(toQString(unit.source.path()))
                                  .arg(unit.source.line(constant.begin))
@@ -216,9 +228,10 @@ bool Catalogue::isWorthTrying(const FlagIdea &idea) const
 std::vector<Change> Catalogue::ofFlags() const
 {
     Changes changes;
-    const bool callsFunctions = callsVectorFunctions();
-    const bool longSums = hasLongSums();
-    for (const FlagIdea &idea : flagIdeas()) {
+    const bool onGpu = m_situation.contract.onGpu;
+    const bool callsFunctions = !onGpu && callsVectorFunctions();
+    const bool longSums = !onGpu && hasLongSums();
+    for (const FlagIdea &idea : flagIdeas(onGpu)) {
         if (!isWorthTrying(idea))
             continue;
         const std::string &first = idea.flags.front();

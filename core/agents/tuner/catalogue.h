@@ -64,6 +64,7 @@ private:
     void addReciprocals(const Unit &unit, Changes &changes) const;
     void addConstants(const Unit &unit, Changes &changes) const;
 
+    QString whyAnother(const QString &name, bool isLarger) const;
     bool finish(const Unit &unit, Change change, const std::vector<Edit> &edits, Changes &changes,
                 const std::string &flag = {}) const;
     bool isCalledWithDistinct(const Unit &unit, const Function &function) const;

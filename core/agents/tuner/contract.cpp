@@ -44,6 +44,7 @@ Contract parseContract(const std::string &json)
         for (const Json &argument : entry["args"])
             contract.arguments.push_back(argument.is_string() ? argument.get<std::string>() : std::string());
     }
+    contract.onGpu = problem.contains("device") && problem["device"] == "cuda";
     bool anyFloat = false;
     bool otherFloat = false;
     for (const char *section : {"inputs", "outputs", "scalars"})

@@ -14,6 +14,7 @@ struct Contract
     std::vector<std::string> arguments;   // in call order
     std::map<std::string, int> alignment; // bytes, of the arguments that state one
     bool singlePrecision = false;         // all floating inputs and outputs are float32
+    bool onGpu = false;                   // kernels are CUDA, compiled with nvcc
 };
 
 // From the text of problem.json; an empty contract when it cannot be read.

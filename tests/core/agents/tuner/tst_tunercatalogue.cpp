@@ -29,6 +29,7 @@ private Q_SLOTS:
     void anyTextIsSurvived();
     void contract();
     void machine();
+    void onAGpu();
 };
 
 namespace {
@@ -469,6 +470,33 @@ void TestTunerCatalogue::machine()
     QCOMPARE(cacheBytesOf("none"), 0LL);
     QCOMPARE(readMachine(3).cores, 3);
     QVERIFY(readMachine(0).cores >= 1);
+}
+
+// Block sizes and flags of nvcc; nothing that is for loops on a processor.
+void TestTunerCatalogue::onAGpu()
+{
+    Situation situation = situationOf({});
+    situation.files = {{"k.cu", "#include <cuda_runtime.h>\n"
+                                "constexpr int BLOCK = 128; // ako: tune 64,128,256\n"
+                                "__global__ void work(const float *a, float *b, long n)\n"
+                                "{\n    for (long i = threadIdx.x; i < n; i += BLOCK)\n        b[i] = 2 * a[i];\n}\n"
+                                "extern \"C\" void run(const float *a, float *b, long n, long m, cudaStream_t stream)\n"
+                                "{\n    work<<<m, BLOCK, 0, stream>>>(a, b, n);\n}\n"}};
+    situation.contract =
+        parseContract(R"({"device": "cuda", "entry": {"symbol": "run", "args": ["a", "b", "n", "m", "@stream"]}})");
+    QVERIFY(situation.contract.onGpu);
+    QStringList keys = keysOf(situation);
+    keys.sort();
+    QCOMPARE(keys, (QStringList{QStringLiteral("constant:k.cu:BLOCK=256"), QStringLiteral("constant:k.cu:BLOCK=64"),
+                                QStringLiteral("flags:-maxrregcount=32"), QStringLiteral("flags:-maxrregcount=64"),
+                                QStringLiteral("flags:-use_fast_math")}));
+    for (const Change &change : allOf(situation)) {
+        if (change.key == "flags:-use_fast_math")
+            QCOMPARE(BuildFlags::parse(change.files.at("build.json")).flags,
+                     (std::vector<std::string>{"-O3", "-use_fast_math"}));
+    }
+    situation.restrictions = parseRestrictions("no fast-math");
+    QVERIFY(!keysOf(situation).contains(QStringLiteral("flags:-use_fast_math")));
 }
 
 QTEST_APPLESS_MAIN(TestTunerCatalogue)
