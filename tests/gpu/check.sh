@@ -92,7 +92,7 @@ expect 52-hang cheat TIMEOUT --timeout-run 3
 expect 53-waiting-launcher twin OK # also: the device works after the hang
 
 echo "== example"
-cp -r "$here/../../resources/examples/cuda-softmax" "$work/softmax"
+cp -r "$here/../../resources/examples/softmax-cuda" "$work/softmax"
 mkdir -p "$work/softmax/solution" "$work/softmax/wider"
 cp "$work/softmax/softmax.cu" "$work/softmax/solution/"
 sed 's/BLOCK = 128/BLOCK = 256/' "$work/softmax/softmax.cu" >"$work/softmax/wider/softmax.cu"

@@ -248,17 +248,20 @@ void PlanTest::layouts()
 void PlanTest::examplesAreReady_data()
 {
     QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("kernel");
     for (const char *name : {"matmul", "softmax", "stencil"})
-        QTest::newRow(name) << QString::fromLatin1(name);
+        QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(name) + QStringLiteral(".cpp");
+    QTest::newRow("softmax-cuda") << QStringLiteral("softmax-cuda") << QStringLiteral("softmax.cu");
 }
 
 void PlanTest::examplesAreReady()
 {
     QFETCH(QString, name);
+    QFETCH(QString, kernel);
     const ResolvedPlan plan = planOf(QStringLiteral(AKO_SOURCE_DIR "/resources/examples/") + name);
     QVERIFY2(!plan.hasOpenQuestions(), qPrintable(plan.toMarkdown()));
-    QCOMPARE(plan.kernelFiles, QStringList{name + QStringLiteral(".cpp")});
-    QCOMPARE(plan.referenceFile, QStringLiteral("reference.cpp"));
+    QCOMPARE(plan.kernelFiles, QStringList{kernel});
+    QCOMPARE(plan.referenceFile, QStringLiteral("reference.") + kernel.section(u'.', -1));
     QCOMPARE(plan.knowledgeFiles, QStringList{QStringLiteral("knowledge/notes.md")});
     QVERIFY(!plan.scaffoldToCopy.contains(QStringLiteral("HINTS.md")));
     QVERIFY(plan.warnings.isEmpty());
