@@ -54,7 +54,8 @@ QString lineOf(const Direction &direction)
                                         : text("nothing that was correct");
     return QStringLiteral("  - %1: %2%3 (%4)")
         .arg(direction.name, best, direction.improved ? text(", improved") : QString(),
-             text("iterations %1").arg(direction.numbers.join(QStringLiteral(", "))));
+             (direction.numbers.size() == 1 ? text("iteration %1") : text("iterations %1"))
+                 .arg(direction.numbers.join(QStringLiteral(", "))));
 }
 
 QString floorLine(const ProfileReport &profile)
@@ -81,9 +82,10 @@ QString nextLine(const Proposal &proposal)
 
 QString reassessmentText(const State &state, const Proposal &proposal)
 {
-    QStringList lines{
-        text("- Profile: %1").arg(QString(state.profile.summary).replace(QLatin1Char('\n'), QLatin1String("; "))),
-        text("- Distance to the floor: %1").arg(floorLine(state.profile)), text("- Tried:")};
+    QStringList lines{text("no improvement for a while, so it is looked at anew."),
+                      QStringLiteral("- ") +
+                          QString(state.profile.summary).replace(QLatin1Char('\n'), QLatin1String("; ")),
+                      text("- Distance to the floor: %1").arg(floorLine(state.profile)), text("- Tried:")};
     for (const Direction &direction : directionsOf(state.records))
         lines << lineOf(direction);
     if (proposal.outcome == Proposal::Outcome::Candidate || !proposal.untried.isEmpty())

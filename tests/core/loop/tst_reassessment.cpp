@@ -47,12 +47,12 @@ void TestReassessment::namesWhatWasTriedAndWhatComes_data()
     const auto row = [](const char *line, bool exhausted = false) {
         QTest::newRow(line) << QString::fromUtf8(line) << exhausted;
     };
-    row("- Profile: no figures");
+    row("- no figures");
     row("- Distance to the floor: main takes 1.50x the time that measured peaks allow");
     row("  - threads: best 1.500x over its champion, improved (iterations 1, 2)");
-    row("  - unrolling: nothing that was correct (iterations 3)");
-    row("  - constant TILE: best 0.800x over its champion (iterations 4)");
-    row("  - by hand: best 1.000x over its champion (iterations 5)");
+    row("  - unrolling: nothing that was correct (iteration 3)");
+    row("  - constant TILE: best 0.800x over its champion (iteration 4)");
+    row("  - by hand: best 1.000x over its champion (iteration 5)");
     row("- Not tried: alignment; loop order");
     row("- Next: alignment: align the buffers");
     row("- Next: nothing is left that was not measured", true);
