@@ -3,11 +3,11 @@
 
 #include "history/runstore.h"
 #include "style/fonts.h"
+#include "window/settings.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSettings>
 #include <QSignalBlocker>
 
 namespace ako {
@@ -52,7 +52,7 @@ AgentChooser::AgentChooser(const RunStore &store, QWidget *parent)
     row->addWidget(m_box);
     connect(m_box, &QComboBox::activated, this, [this] {
         const QString agent = m_box->currentData().toString();
-        QSettings().setValue(settingsKey(), agent);
+        settings::setValue(settingsKey(), agent);
         Q_EMIT agentChosen(agent);
     });
     connect(&store, &RunStore::planChanged, this, [this] {
@@ -100,7 +100,7 @@ void AgentChooser::offerRemembered()
     if (field == nullptr || m_offeredTo == plan.workspace)
         return;
     m_offeredTo = plan.workspace;
-    const QString remembered = QSettings().value(settingsKey()).toString();
+    const QString remembered = settings::value(settingsKey()).toString();
     const bool fits = field->editable && field->candidates.contains(remembered) && remembered != field->value;
     if (fits && !plan.resumed && !m_store.isApproved())
         Q_EMIT agentChosen(remembered);

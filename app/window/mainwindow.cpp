@@ -4,13 +4,13 @@
 #include "history/runstore.h"
 #include "window/mainwindowprivate.h"
 #include "window/recentworkspaces.h"
+#include "window/settings.h"
 
 #include <QCloseEvent>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QSettings>
 #include <QTimer>
 
 namespace ako {
@@ -38,7 +38,10 @@ MainWindow::MainWindow(RunStore &store, QWidget *parent)
     d->build();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    settings::finish();
+}
 
 void MainWindow::openWorkspace(const QString &path, const QString &request)
 {
@@ -57,7 +60,7 @@ void MainWindow::openWorkspace(const QString &path, const QString &request)
 
 QString MainWindow::lastWorkspace() const
 {
-    return QSettings().value(QStringLiteral("lastWorkspace")).toString();
+    return settings::value(QStringLiteral("lastWorkspace")).toString();
 }
 
 void MainWindow::setExamples(const QStringList &names)

@@ -13,7 +13,8 @@ namespace ako {
 class RunStore;
 
 // Docks and actions only. Shows what the store knows and says what a person wants by its signals; connectWindow()
-// (window/wiring.h) ties those to a controller. Settings are read and written with QSettings' default constructor.
+// (window/wiring.h) ties those to a controller. Settings are those of QSettings' default constructor
+// (window/settings.h).
 class MainWindow : public QMainWindow
 {
     Q_OBJECT

@@ -13,6 +13,7 @@
 #include "style/status.h"
 #include "transcript/detailsview.h"
 #include "window/recentworkspaces.h"
+#include "window/settings.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -22,7 +23,6 @@
 #include <QFileDialog>
 #include <QListView>
 #include <QMenuBar>
-#include <QSettings>
 #include <QShortcut>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -50,7 +50,7 @@ QKeySequence panelKey(int number)
 
 void MainWindow::Private::build()
 {
-    setAppearance(Appearance(QSettings().value(appearanceKey(), int(Appearance::System)).toInt()));
+    setAppearance(Appearance(settings::value(appearanceKey(), int(Appearance::System)).toInt()));
     model = new IterationModel(store, &window);
     selection = new IterationSelection(store, &window);
     actions = new WindowActions(store, *selection, &window);
@@ -132,7 +132,7 @@ void MainWindow::Private::buildMenus()
     for (const auto &[look, text] : looks) {
         QAction *action = group->addAction(appearance->addAction(text));
         action->setCheckable(true);
-        action->setChecked(int(look) == QSettings().value(appearanceKey(), 0).toInt());
+        action->setChecked(int(look) == settings::value(appearanceKey(), 0).toInt());
         connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
     }
     QToolBar *tools = actions->makeToolBar(&window);
@@ -291,7 +291,7 @@ void MainWindow::Private::workspaceChanged()
     subject->forget();
     if (opened) {
         recentWorkspaces::add(path);
-        QSettings().setValue(lastWorkspaceKey(), path);
+        settings::setValue(lastWorkspaceKey(), path);
         fillRecent();
     }
     centre->setCurrentWidget(opened ? static_cast<QWidget *>(tabs) : static_cast<QWidget *>(start));
@@ -342,11 +342,11 @@ void MainWindow::Private::updateTitle()
 
 void MainWindow::Private::setAppearance(Appearance appearance)
 {
-    const int before = QSettings().value(appearanceKey(), int(Appearance::System)).toInt();
+    const int before = settings::value(appearanceKey(), int(Appearance::System)).toInt();
     if (appearance != Appearance::System || before != int(Appearance::System))
         applyAppearance(appearance);
     if (before != int(appearance))
-        QSettings().setValue(appearanceKey(), int(appearance));
+        settings::setValue(appearanceKey(), int(appearance));
 }
 
 void MainWindow::Private::compare(int against)

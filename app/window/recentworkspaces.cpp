@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/recentworkspaces.h"
 
+#include "window/settings.h"
+
 #include <QDir>
-#include <QSettings>
 
 namespace ako::recentWorkspaces {
 
@@ -24,7 +25,7 @@ QString cleaned(const QString &path)
 
 QStringList list()
 {
-    return QSettings().value(key()).toStringList();
+    return settings::value(key()).toStringList();
 }
 
 void add(const QString &path)
@@ -32,14 +33,14 @@ void add(const QString &path)
     QStringList paths = list();
     paths.removeAll(cleaned(path));
     paths.prepend(cleaned(path));
-    QSettings().setValue(key(), QStringList(paths.mid(0, most)));
+    settings::setValue(key(), QStringList(paths.mid(0, most)));
 }
 
 void remove(const QString &path)
 {
     QStringList paths = list();
     paths.removeAll(cleaned(path));
-    QSettings().setValue(key(), paths);
+    settings::setValue(key(), paths);
 }
 
 } // namespace ako::recentWorkspaces

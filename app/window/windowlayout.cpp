@@ -3,12 +3,12 @@
 
 #include "style/fonts.h"
 #include "style/icons.h"
+#include "window/settings.h"
 
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
-#include <QSettings>
 
 namespace ako {
 
@@ -132,13 +132,13 @@ void WindowLayout::setDocksShown(bool shown)
 
 void WindowLayout::reset()
 {
-    QSettings().remove(stateKey(m_mode));
+    settings::setValue(stateKey(m_mode), {});
     arrange(m_mode);
 }
 
 void WindowLayout::arrange(Mode mode)
 {
-    if (m_window->restoreState(QSettings().value(stateKey(mode)).toByteArray(), stateVersion))
+    if (m_window->restoreState(settings::value(stateKey(mode)).toByteArray(), stateVersion))
         return;
     QDockWidget *plan = m_docks.value(QStringLiteral("plan"));
     QDockWidget *machine = m_docks.value(QStringLiteral("machine"));
@@ -160,15 +160,14 @@ void WindowLayout::arrange(Mode mode)
 
 void WindowLayout::save()
 {
-    QSettings settings;
-    settings.setValue(geometryKey(), m_window->saveGeometry());
+    settings::setValue(geometryKey(), m_window->saveGeometry());
     if (m_shown)
-        settings.setValue(stateKey(m_mode), m_window->saveState(stateVersion));
+        settings::setValue(stateKey(m_mode), m_window->saveState(stateVersion));
 }
 
 void WindowLayout::restoreGeometry()
 {
-    if (!m_window->restoreGeometry(QSettings().value(geometryKey()).toByteArray()))
+    if (!m_window->restoreGeometry(settings::value(geometryKey()).toByteArray()))
         m_window->resize(1280, 800);
 }
 
