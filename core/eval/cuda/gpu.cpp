@@ -84,7 +84,7 @@ GpuPeaks Gpu::peaks(const BuildCache &cache, const WorkerLimits &limits, bool fr
             return *stored;
     }
     WorkerProcess worker(Role::Golden, limits);
-    const AkoDeviceFacts &facts = *worker.deviceFacts();
+    const AkoDeviceFacts facts = worker.deviceFacts().value_or(AkoDeviceFacts{});
     GpuPeaks peaks;
     for (const char *name : measuredNames)
         peaks.measured[name] = worker.measure(name, measureSeconds);
