@@ -149,7 +149,7 @@ std::string defaultBuildFolder()
     return std::string(home && *home == '/' ? home : "/tmp") + "/.cache/ako4all/bench";
 }
 
-BuildCache::BuildCache(std::string folder, Compiler compiler, int landlock)
+BuildCache::BuildCache(const std::string &folder, Compiler compiler, int landlock)
     : m_folder(makeAbsolute(folder))
     , m_compiler(std::move(compiler))
     , m_landlock(landlock)
@@ -220,13 +220,14 @@ ChildCommand BuildCache::commandFor(const BuildRequest &request, const std::stri
     command.arguments.insert(command.arguments.end(), request.flags.begin(), request.flags.end());
     command.arguments.insert(command.arguments.end(), {"-o", made + "/" + libraryName});
     for (const auto &[path, content] : request.sources) {
-        makeFolders(fs::path(source + "/" + path).parent_path().string());
-        writePlainFile(source + "/" + path, content);
+        const fs::path staged = fs::path(source) / path;
+        makeFolders(staged.parent_path().string());
+        writePlainFile(staged.string(), content);
         if (isTranslationUnit(path) || (m_compiler.isCuda() && isCudaUnit(path)))
             command.arguments.push_back("./" + path);
     }
     for (const auto &[name, text] : request.shims) {
-        writePlainFile(source + "/" + name, text);
+        writePlainFile((fs::path(source) / name).string(), text);
         command.arguments.push_back(name);
     }
     return command;

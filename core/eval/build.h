@@ -47,7 +47,7 @@ class BuildCache
 {
 public:
     // `landlock`: version to confine the compiler with, 0: not at all.
-    BuildCache(std::string folder, Compiler compiler, int landlock = landlockVersion());
+    BuildCache(const std::string &folder, Compiler compiler, int landlock = landlockVersion());
     // Throws Failure(request.onError) with the compiler's text as log, Failure(Timeout), Failure(Infrastructure).
     Build build(const BuildRequest &request) const;
     const std::string &folder() const { return m_folder; }
