@@ -203,7 +203,8 @@ const json &firstOf(const json &object, const QString &wanted, std::initializer_
     if (!wanted.isEmpty())
         return byPath(object, wanted);
     for (const char *key : usual) {
-        const json &value = byPath(object, QLatin1String(key));
+        const QString path = QLatin1String(key); // named, or newer compilers take the answer for a part of it
+        const json &value = byPath(object, path);
         if (!value.is_null())
             return value;
     }
