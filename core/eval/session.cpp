@@ -345,6 +345,10 @@ TimingSettings Session::timingSettings() const
                                                        : 160;
     settings.capSeconds = m_options.capSeconds > 0 ? m_options.capSeconds : isSignal() ? 1.5 : 20;
     settings.evictBytes = m_options.hotCache ? 0 : 2 * static_cast<std::size_t>(m_flushBytes);
+    // A process is up to 15 % off for as long as it lives, by where its memory happens to lie: a signal, which takes
+    // few pairs, must not take them all from one.
+    if (isSignal())
+        settings.roundsPerGeneration = 4;
     settings.margin = m_margin;
     settings.threads = m_limits.threads;
     if (m_gpu) {
