@@ -79,7 +79,9 @@ ako_build() {
     fi
     local targets=()
     [ $# = 0 ] || targets=(--target "$@")
-    if ! cmake --build "build/$preset" "${targets[@]}" -- -n 2>/dev/null | grep -q 'no work to do'; then
+    local work
+    work=$(cmake --build "build/$preset" "${targets[@]}" -- -n 2>/dev/null) # whole: a pipe that grep closes early fails
+    if [[ $work != *'no work to do'* ]]; then
         ako_say "Building $preset ${*:-everything}"
         cmake --build "build/$preset" "${targets[@]}" -- --quiet
     fi

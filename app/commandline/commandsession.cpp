@@ -212,10 +212,16 @@ void CommandSession::takeIdentity()
 {
     QString name = m_invocation.gitName;
     QString email = m_invocation.gitEmail;
-    if (name.isEmpty() && m_store.plan().identityMissing && terminal::isInteractive() && !m_invocation.json) {
+    if (name.isEmpty() && m_store.plan().identityMissing && m_invocation.command != Command::Demo &&
+        terminal::isInteractive() && !m_invocation.json) {
         name = terminal::ask(tr("git does not know who commits here. Your name, for this repository only:"), {})
                    .value_or(QString());
         email = name.isEmpty() ? name : terminal::ask(tr("Your e-mail address:"), {}).value_or(QString());
+    }
+    // The demo's folder is ours, and a new machine's first command is the demo.
+    if (name.isEmpty() && m_store.plan().identityMissing && m_invocation.command == Command::Demo) {
+        name = QStringLiteral("AKO4ALL demo");
+        email = QStringLiteral("demo@localhost");
     }
     if (!name.isEmpty() && !email.isEmpty())
         m_controller.setIdentity(name, email);

@@ -38,6 +38,7 @@ Q_SIGNALS:
     void openRequested(const QString &path, const QString &request);
     void exampleRequested(const QString &name); // copy it somewhere, then openWorkspace()
     void planFieldEdited(const QString &key, const QString &value);
+    void identityGiven(const QString &name, const QString &email); // who commits, for this repository
     void approveRequested();
     void runRequested();
     void pauseRequested();

@@ -8,6 +8,7 @@
 #include "hints/hintseditor.h"
 #include "history/runstore.h"
 #include "models/phasetext.h"
+#include "plan/identitydialog.h"
 #include "style/icons.h"
 #include "style/messagebar.h"
 #include "style/status.h"
@@ -319,7 +320,21 @@ void MainWindow::Private::approve()
         tabs->setCurrentWidget(tabs->hints());
         return;
     }
-    Q_EMIT window.approveRequested();
+    if (store.plan().identityMissing)
+        askWhoCommits();
+    else
+        Q_EMIT window.approveRequested();
+}
+
+void MainWindow::Private::askWhoCommits()
+{
+    auto *dialog = new IdentityDialog(&window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, &window, [this, dialog] {
+        Q_EMIT window.identityGiven(dialog->name(), dialog->email());
+        Q_EMIT window.approveRequested();
+    });
+    dialog->open();
 }
 
 void MainWindow::Private::stopped(const event::RunStopped &why)

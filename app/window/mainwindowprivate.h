@@ -77,6 +77,7 @@ private:
     void workspaceChanged();
     void planChanged();
     void approve();
+    void askWhoCommits();
     void stopped(const event::RunStopped &stopped);
     void updateTitle();
     void setAppearance(Appearance appearance);

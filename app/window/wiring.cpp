@@ -15,6 +15,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
 
     QObject::connect(&window, &MainWindow::openRequested, &controller, &LoopController::openWorkspace);
     QObject::connect(&window, &MainWindow::planFieldEdited, &controller, &LoopController::setPlanField);
+    QObject::connect(&window, &MainWindow::identityGiven, &controller, &LoopController::setIdentity);
     QObject::connect(&window, &MainWindow::approveRequested, &controller, &LoopController::approve);
     QObject::connect(&window, &MainWindow::runRequested, &controller, &LoopController::run);
     QObject::connect(&window, &MainWindow::pauseRequested, &controller, &LoopController::pause);

@@ -37,7 +37,8 @@ std::optional<Error> identityLack(const QString &workspace)
         return std::nullopt;
     return Error{tr("git does not know who commits here"),
                  tr("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
-                    "you@example.org, or let ako4all do so: --git-name \"Your Name\" --git-email you@example.org")};
+                    "you@example.org. Or let ako4all do so: the window asks, and on the command line give --git-name "
+                    "\"Your Name\" --git-email you@example.org")};
 }
 
 std::optional<Error> writingLack(const QString &workspace)

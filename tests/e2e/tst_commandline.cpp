@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real command line: what it says of an open question, how it waits for a person's edits, and how it ends.
+#include "git/repository.h"
 #include "support/programrun.h"
 #include "support/scratchrepository.h"
 
@@ -89,6 +90,7 @@ private Q_SLOTS:
     void saysWhatIsOpen_data();
     void saysWhatIsOpen();
     void identityForThisRepositoryOnly();
+    void demoNeedsNoIdentity();
     void waitsForEditsOnATerminal();
     void endsInOrderWhenTerminated();
 };
@@ -161,6 +163,21 @@ void TestCommandLine::identityForThisRepositoryOnly()
              QStringLiteral("Ada L <ada@example.org>"));
     QVERIFY(repository->gitExitCode(
                 {QStringLiteral("config"), QStringLiteral("--global"), QStringLiteral("user.name")}) != 0);
+}
+
+// The first command on a new machine, where git knows nobody yet.
+void TestCommandLine::demoNeedsNoIdentity()
+{
+    QTemporaryDir folder;
+    const QString into = folder.filePath(QStringLiteral("demo"));
+    const ProgramRun run = runProgram(
+        {QStringLiteral("demo"), QStringLiteral("--headless"), QStringLiteral("--example"), QStringLiteral("softmax"),
+         QStringLiteral("--iterations"), QStringLiteral("1"), QStringLiteral("--into"), into});
+    if (isTooBusy(run.output))
+        QSKIP("this machine is too busy to measure anything");
+    QVERIFY2(run.exitCode == 0, qPrintable(run.output));
+    QCOMPARE(ako::Repository::knownIdentity(into).name, QStringLiteral("AKO4ALL demo"));
+    QVERIFY(!ako::Repository::knownIdentity(folder.path()).isComplete());
 }
 
 void TestCommandLine::waitsForEditsOnATerminal()

@@ -4,9 +4,11 @@
 #include "editor/codeview.h"
 #include "editor/editortabs.h"
 #include "editor/sourceeditor.h"
+#include "git/repository.h"
 #include "hints/hintseditor.h"
 #include "history/runstore.h"
 #include "loop/controller.h"
+#include "plan/identitydialog.h"
 #include "plan/planpanel.h"
 #include "plan/planrow.h"
 #include "plan/requestbox.h"
@@ -18,7 +20,9 @@
 
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QDialogButtonBox>
 #include <QDirIterator>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -40,6 +44,7 @@ private Q_SLOTS:
     void hintsCountWhileTheyAreWritten();
     void hintsOfTheWorkspaceAreShown();
     void approvalSavesTheHintsFirst();
+    void whoCommitsIsAskedFor();
     void theAgentIsRemembered();
 
 private:
@@ -74,6 +79,19 @@ QStringList filesOf(const QString &folder)
         files << walk.next();
     files.sort();
     return files;
+}
+
+void giveIdentity(const Opened &opened)
+{
+    // One that was rejected is deleted when the event loop comes to it.
+    const auto dialogs = opened.window.findChildren<IdentityDialog *>();
+    QVERIFY(!dialogs.isEmpty());
+    IdentityDialog *dialog = dialogs.last();
+    const auto boxes = dialog->findChildren<QLineEdit *>();
+    QCOMPARE(boxes.size(), 2);
+    QTest::keyClicks(boxes.first(), QStringLiteral("Ada L"));
+    QTest::keyClicks(boxes.last(), QStringLiteral("ada@example.org"));
+    dialog->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Ok)->click();
 }
 
 } // namespace
@@ -149,11 +167,36 @@ void PlanBeforeApprovalTest::approvalSavesTheHintsFirst()
     opened.hints()->editor()->view()->append(QStringLiteral("- keep it readable\n"));
     QSignalSpy approve(&opened.window, &MainWindow::approveRequested);
     opened.plan()->approveButton()->click();
+    giveIdentity(opened);
     QCOMPARE(approve.size(), 1);
     QFile file(m_workspace + QStringLiteral("/HINTS.md"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().endsWith("- keep it readable\n"));
     QVERIFY(!opened.hints()->editor()->isDirty());
+}
+
+// On a new machine git knows nobody: the window asks, and what it is told is written to this repository only.
+void PlanBeforeApprovalTest::whoCommitsIsAskedFor()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QVERIFY(opened.store.plan().identityMissing);
+    QSignalSpy approve(&opened.window, &MainWindow::approveRequested);
+    opened.plan()->approveButton()->click();
+    auto *dialog = opened.window.findChild<IdentityDialog *>();
+    QVERIFY(dialog);
+    QPushButton *ok = dialog->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Ok);
+    QVERIFY(!ok->isEnabled());
+    dialog->reject();
+    QCOMPARE(approve.size(), 0);
+
+    opened.plan()->approveButton()->click();
+    giveIdentity(opened);
+    QCOMPARE(approve.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(Repository::knownIdentity(m_workspace).name, QStringLiteral("Ada L"), 20000);
+    QVERIFY(!Repository::knownIdentity(m_folder->path()).isComplete());
+    opened.controller.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.store.isBusy(), 60000);
 }
 
 void PlanBeforeApprovalTest::theAgentIsRemembered()
