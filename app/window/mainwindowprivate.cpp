@@ -304,6 +304,7 @@ void MainWindow::Private::planChanged()
 {
     using Mode = WindowLayout::Mode;
     updateTitle();
+    tabs->hints()->setPlanCap(store.plan().iterationCap);
     if (store.plan().fields.isEmpty())
         return;
     if (store.isApproved() && layout->mode() == Mode::SettingUp)

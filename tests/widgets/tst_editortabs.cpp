@@ -30,6 +30,8 @@ private Q_SLOTS:
     void titlesMarkEdits();
     void savesAndDiscardsEverything();
     void hintsShowWhatTheProgramKeeps();
+    void hintsSayWhichCapHolds_data();
+    void hintsSayWhichCapHolds();
     void hintsSayFromWhenAnEditCounts();
     void theLogIsRenderedAndFollows();
     void theLogLeadsToIterations_data();
@@ -145,6 +147,32 @@ void EditorTabsTest::hintsShowWhatTheProgramKeeps()
     QVERIFY2(before.first().contains(QStringLiteral("20")), qPrintable(before.first()));
     tabs.hints()->editor()->view()->append(QStringLiteral("- stop after two hours\n"));
     QTRY_COMPARE(tabs.hints()->recognised().size(), 3);
+}
+
+void EditorTabsTest::hintsSayWhichCapHolds_data()
+{
+    QTest::addColumn<int>("planCap");
+    QTest::addColumn<QString>("holds"); // of HINTS.md's 20
+    QTest::newRow("none in the plan") << 0 << QString();
+    QTest::newRow("the same") << 20 << QString();
+    QTest::newRow("smaller in the plan") << 8 << QStringLiteral("the plan's cap of 8");
+    QTest::newRow("larger in the plan") << 30 << QStringLiteral("HINTS.md's cap of 20");
+}
+
+void EditorTabsTest::hintsSayWhichCapHolds()
+{
+    QFETCH(int, planCap);
+    QFETCH(QString, holds);
+    QTemporaryDir folder;
+    QVERIFY(sampleRun::writeWorkspace(folder.path()));
+    RunStore store;
+    EditorTabs tabs(store);
+    sampleRun::replay(store, sampleRun::paused(folder.path()));
+    const QStringList before = tabs.hints()->recognised();
+    tabs.hints()->setPlanCap(planCap);
+    const QStringList after = tabs.hints()->recognised();
+    QCOMPARE(after.size(), before.size() + (holds.isEmpty() ? 0 : 1));
+    QVERIFY2(holds.isEmpty() || after.last().contains(holds), qPrintable(after.last()));
 }
 
 void EditorTabsTest::hintsSayFromWhenAnEditCounts()

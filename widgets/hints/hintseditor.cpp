@@ -83,6 +83,14 @@ void HintsEditor::setNextIteration(int iteration)
     updateNote();
 }
 
+void HintsEditor::setPlanCap(int iterations)
+{
+    if (m_planCap == iterations)
+        return;
+    m_planCap = iterations;
+    refresh();
+}
+
 QStringList HintsEditor::recognised() const
 {
     return m_chips->texts();
@@ -90,7 +98,10 @@ QStringList HintsEditor::recognised() const
 
 void HintsEditor::refresh()
 {
-    const QStringList found = recogniseDirectives(m_editor->view()->text()).descriptions;
+    const Directives directives = recogniseDirectives(m_editor->view()->text());
+    QStringList found = directives.descriptions;
+    if (const QString holds = capInForce(directives, m_planCap); !holds.isEmpty())
+        found << holds;
     m_chips->setTexts(found);
     m_chips->setVisible(!found.isEmpty());
     m_chips->setAccessibleName(tr("Kept by the program: %1").arg(found.join(QLatin1String("; "))));
