@@ -99,20 +99,37 @@ def _stat_fields(pid):
     return text[text.rindex(b")") + 2 :].split()
 
 
-def cpu_seconds(pid):
-    """Time that the living threads of a process have had or waited for a CPU so far: what they wanted, however busy the
-    machine is. Children apart; None when it is gone."""
-    total = 0
+def _threads(pid):
     try:
-        for thread in os.listdir("/proc/%d/task" % pid):
+        return os.listdir("/proc/%d/task" % pid)
+    except OSError:
+        return []
+
+
+def thread_seconds(pid):
+    """Time that each living thread of a process has had or waited for a CPU so far: what it wanted, however busy the
+    machine is. Where the system does not say, the process as a whole; empty when it is gone."""
+    found = {}
+    for thread in _threads(pid):
+        try:
             with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as file:
-                total += sum(int(field) for field in file.read().split()[:2])
-        return total / 1e9
-    except (OSError, ValueError, IndexError):
-        fields = _stat_fields(pid)
-    if fields is None:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                found[thread] = sum(int(field) for field in file.read().split()[:2]) / 1e9
+        except (OSError, ValueError):
+            continue  # it has ended
+    fields = None if found else _stat_fields(pid)
+    return {"all": (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")} if fields else found
+
+
+def any_thread_runs(pid):
+    """Whether a thread has or waits for a CPU at this moment."""
+    for thread in _threads(pid):
+        try:
+            with open("/proc/%d/task/%s/stat" % (pid, thread), "rb") as file:
+                if file.read().rpartition(b")")[2].split()[:1] == [b"R"]:
+                    return True
+        except OSError:
+            continue
+    return False
 
 
 def waited_seconds(pid):

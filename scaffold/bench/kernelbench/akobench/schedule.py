@@ -17,6 +17,11 @@ LEAST_TURNS = 4
 IDLE_CPU_SECONDS = 0.15
 IDLE_CPU_SHARE = 0.25
 ESCAPED_SHARE = 0.25
+# Pools of threads look out for more work before they sleep: a millisecond where the evaluator sets it, 20 ms elsewhere, and
+# on a busy machine until it is their turn.
+SETTLE_SECONDS, SETTLE_AT_LAST_SECONDS = 0.1, 0.5
+SETTLE_STEP = 0.0005
+MOST_RESTLESS = 4
 REST_SECONDS = 0.06
 REST_CPU_SHARE = 0.15
 LIMIT_CHANGED = "The solution set memory aside in the L2 cache that survives between calls."
@@ -47,13 +52,14 @@ def windows_of(count, calls):
 
 class Settings:
     """What one workload's timing may cost. sets: fresh inputs in a block; calls: timed together; turn: windows of one
-    contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment."""
+    contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment;
+    settles: before another one's turn the solution's threads are waited for."""
 
-    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough):
+    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough, settles):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
         self.sets, self.calls, self.turn, self.late = sets, calls, turn, late
         self.checks_per_block = checks_per_block
-        self.offset_ms, self.enough = offset_ms, enough
+        self.offset_ms, self.enough, self.settles = offset_ms, enough, settles
 
 
 class Crew:
@@ -68,6 +74,10 @@ class Crew:
         clean = [pair for pair in self.samples if not pair["starved"]]
         return clean if 2 * len(clean) >= len(self.samples) else self.samples
 
+    def end(self):
+        for member in self.members.values():
+            member.worker.kill()
+
     def is_host_bound(self):
         return len(self.clean()) == len(self.samples) and any(pair["starved"] for pair in self.samples)
 
@@ -76,34 +86,55 @@ class Crew:
         return self.members["solution"]
 
 
-class IdleWatch:
-    """CPU time that the solution's process uses while it is another one's turn."""
+def settles(pid, limit):
+    """Waits until no thread of the process runs, at most so long. A pool falls asleep; a thread that never rests does not."""
+    deadline, quiet = time.monotonic() + limit, 0
+    while quiet < 2:
+        quiet = 0 if linux.any_thread_runs(pid) else quiet + 1
+        if quiet == 0 and time.monotonic() >= deadline:
+            return False
+        if quiet < 2:
+            time.sleep(SETTLE_STEP)
+    return True
 
-    def __init__(self, pid):
-        self.pid, self.cpu, self.wall = pid, 0.0, 0.0
+
+class IdleWatch:
+    """CPU time that the solution's process uses while it is another one's turn. On the CPU the others begin once its
+    threads sleep, which would disturb them, and all that follows counts; on a GPU nobody waits, and one thread has to be
+    busy for much of the time."""
+
+    def __init__(self, pid, waits):
+        self.pid, self.waits = pid, waits
+        self.wall, self.restless = 0.0, 0
+        self.cpu = {}  # thread -> seconds
         self._mark = None
 
     def solution_rests(self):
-        self._mark = (linux.cpu_seconds(self.pid), time.monotonic())
+        if self.waits and self.restless < MOST_RESTLESS:
+            self.restless += not settles(self.pid, SETTLE_SECONDS)
+        self._mark = (linux.thread_seconds(self.pid), time.monotonic())
 
     def solution_wakes(self):
-        if self._mark and self._mark[0] is not None:
-            now = linux.cpu_seconds(self.pid)
-            if now is not None:
-                self.cpu += now - self._mark[0]
-                self.wall += time.monotonic() - self._mark[1]
+        if self._mark and self._mark[0]:
+            for thread, seconds in self._used_since(self._mark[0]).items():
+                self.cpu[thread] = self.cpu.get(thread, 0.0) + seconds
+            self.wall += time.monotonic() - self._mark[1]
         self._mark = None
 
+    def _used_since(self, before):
+        return {thread: seconds - before.get(thread, 0.0) for thread, seconds in linux.thread_seconds(self.pid).items()}
+
     def is_busy(self):
-        return self._burns_at_rest() or self.cpu > IDLE_CPU_SECONDS and self.cpu > IDLE_CPU_SHARE * self.wall
+        used = sum(self.cpu.values()) if self.waits else max(self.cpu.values(), default=0.0)
+        return used > max(IDLE_CPU_SECONDS, IDLE_CPU_SHARE * self.wall) or self._burns_at_rest()
 
     def _burns_at_rest(self):
-        """A short wait in which nobody works; threads of a parallel region have stopped spinning by then."""
-        time.sleep(REST_SECONDS / 2)
-        before = linux.cpu_seconds(self.pid)
+        """A short wait in which nobody works."""
+        if not settles(self.pid, SETTLE_AT_LAST_SECONDS):
+            return True
+        before = linux.thread_seconds(self.pid)
         time.sleep(REST_SECONDS)
-        after = linux.cpu_seconds(self.pid)
-        return before is not None and after is not None and after - before > REST_CPU_SHARE * REST_SECONDS
+        return sum(self._used_since(before).values()) > REST_CPU_SHARE * REST_SECONDS
 
 
 def _pairs_of(crew, role):
@@ -131,7 +162,7 @@ class WorkloadTimer:
     def __init__(self, golden, crews, workload, settings, progress):
         self.golden, self.crews, self.workload, self.settings = golden, crews, workload, settings
         self.progress = progress
-        self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid) for crew in crews}
+        self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid, settings.settles) for crew in crews}
         self.wall_excess = {}  # role -> seconds per window beyond what the worker reported
         self.cpu_ms = []
         self.host_ms = []
@@ -150,7 +181,8 @@ class WorkloadTimer:
         self._judge_clock()
         self.escapes.judge()
         if any(watch.is_busy() for watch in self.watches.values()):
-            raise Failure("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running.")
+            raise Failure("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running. "
+                          "Threads of its own have to sleep within %.0f ms of a call." % (SETTLE_SECONDS * 1e3))
 
     def _pairs(self):
         return sum(len(crew.clean()) for crew in self.crews)

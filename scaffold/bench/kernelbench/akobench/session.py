@@ -23,7 +23,9 @@ OFFSET_MS = 0.0001
 # On the host's clock it is what their cores and launches differ by.
 HOST_OFFSET_MS = 0.003
 # A signal only ranks: it stops once the median is known to this share.
-SIGNAL_EXACTNESS = 0.01
+SIGNAL_EXACTNESS = {"cpu": 0.01, "cuda": 0.005}
+# Beyond this the constant that two processes differ by is lost in the call: a signal then makes do with one pair of them.
+SHORT_MS = 0.1
 HOST_METHODS = ("host_time", "host")
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 MOST_SETS = 25
@@ -185,6 +187,10 @@ class Session(CaseFiles, Workforce):
         self.margin = stats.margin_of(self.result.noise)
         timed = self.workloads[:1] if self.options.mode in ("signal", "aa") else self.workloads
         processes = {member.worker.pid: linux.descendants(member.worker.pid) for member in self._members() if member.role == "solution"}
+        if self.options.mode == "signal" and self.call_ms[timed[0]["id"]] > SHORT_MS:
+            for crew in self.crews[1:]:
+                crew.end()
+            del self.crews[1:]
         for number, workload in enumerate(timed):
             self._check_time()
             share = 0.6 / len(timed)
@@ -233,7 +239,8 @@ class Session(CaseFiles, Workforce):
         return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (0.8 if signal else 20.0),
                         margin=0.0 if self.options.mode == "aa" else self.margin, sets=sets, calls=calls,
                         turn=max(1, (5 if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
-                        offset_ms=offset if self.cuda else 0.0, enough=SIGNAL_EXACTNESS if signal else 0.0)
+                        offset_ms=offset if self.cuda else 0.0, enough=SIGNAL_EXACTNESS["cuda" if self.cuda else "cpu"] if signal else 0.0,
+                        settles=not self.cuda)
 
     def _name_kernels(self):
         """What the solution launched in one more call, by CUPTI; only where that is to be had."""

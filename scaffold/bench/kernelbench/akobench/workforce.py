@@ -29,9 +29,9 @@ class Workforce:
         self.device = self._device()
         self.cuda = self.device.startswith("cuda")
         roles = self._roles()
-        count = 1 if self.options.mode == "signal" else (4 if self.cuda else 2)
         compares = self.cuda and len(roles) > 1
-        spare = self._to_choose_from(count) if compares else 0
+        count = self._crews_wanted(compares)
+        spare = 1 if compares else 0
         workers = [self.zygote.fork("contender", self.directory) for _ in range(count * len(roles) + spare)]
         blanks = [Contender(worker, "solution", self.options.timeout_run) for worker in workers]
         if self.cuda:
@@ -49,9 +49,11 @@ class Workforce:
             if index not in used:
                 worker.kill()
 
-    def _to_choose_from(self, crews):
-        """Processes beyond those needed. With one crew chance evens nothing out; four kinds of process were seen."""
-        return 3 if crews == 1 and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
+    def _crews_wanted(self, compares):
+        """As many as a signal finds spare processes for: with one alone chance evens nothing out."""
+        if self.options.mode == "signal":
+            return 2 if compares and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
+        return 4 if self.cuda else 2
 
     def _alike(self, blanks, size, count):
         """Processes that launch kernels equally fast, one as another, are compared with each other. On one GPU they
@@ -59,6 +61,9 @@ class Workforce:
         paces = [blank.ask("pace", 60, "timing its launches", device=self.device)[0]["us"] for blank in blanks]
         self.result.paces_us = paces
         return stats.closest_groups(paces, size, count)
+
+    def fork_golden(self):
+        return self.zygote.fork("golden", self.directory)
 
     def _members(self):
         return [member for crew in self.crews for member in crew.members.values()]
@@ -69,7 +74,7 @@ class Workforce:
         if wanted.isdigit():
             visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
             os.environ["CUDA_VISIBLE_DEVICES"] = visible[int(wanted)] if len(visible) > int(wanted) and visible[0] else wanted
-        self.golden = Golden(self.zygote.fork("golden", self.directory), self.options.timeout_run * 2)
+        self.golden = Golden(self.fork_golden(), self.options.timeout_run * 2)
         reply, _ = self.golden.ask("device", 60, "device", device="cpu" if wanted == "cpu" else "0")
         self.result.device = reply
         if not reply.get("cuda"):

@@ -29,6 +29,16 @@ def _import_torch():
     return {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
 
 
+# Threads of a parallel region that has ended look out for the next one this long (1 ms at most), and then sleep: they would
+# slow whoever is measured next. Read when the libraries are loaded, hence before torch is imported.
+QUIET_POOLS = {"GOMP_SPINCOUNT": "10000", "KMP_BLOCKTIME": "1", "OPENBLAS_THREAD_TIMEOUT": "20"}
+
+
+def _quieten_pools():
+    os.environ.pop("OMP_WAIT_POLICY", None)
+    os.environ.update(QUIET_POOLS)
+
+
 SPARES, SPARES_ON_ROOMY_GPU = 4, 6
 ROOMY_BYTES = 32 << 30  # a GPU on which a few contexts more do not matter
 # A spare was made under these; a run that has them otherwise gets a fresh worker.
@@ -65,6 +75,7 @@ class Zygote:
         linux.become_subreaper()
         self._watch_children()
         facts = {"pid": os.getpid(), "evaluator": integrity.evaluator_hash(), "python": sys.executable}
+        _quieten_pools()
         self.greeting = {**facts, **_import_torch()}
         # What the import left is never collected in the children: fewer pages are copied.
         import gc
@@ -297,6 +308,7 @@ class Zygote:
         os.close(log)
         os.environ.clear()
         os.environ.update(message["environment"])
+        _quieten_pools()
         os.chdir(message["directory"])
         from akobench.worker import serve
 
