@@ -138,6 +138,7 @@ class Case:
         self.honest = honest
         self.gpu, self.arguments = gpu, list(arguments)
         self.check, self.honest_check, self.compiler = check, honest_check, compiler
+        self.slow = expected == "TIMEOUT"  # begun first, so that nobody waits for it in the end
 
 
 def _at_least(milliseconds):

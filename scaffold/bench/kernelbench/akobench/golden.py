@@ -21,12 +21,18 @@ def working_dtype(name):
 
 class GoldenWorker:
     def __init__(self):
+        self.given = self.drop = None
+        self._forget()
+
+    def _forget(self):
         self.problem = None
+        self.random, self.constant = {}, {}
         self._answers = {}  # (workload, seed) -> answer; the few that are asked for again
 
     # --- commands ---
 
     def load(self, message, fds):
+        self._forget()
         kind = DefinitionProblem if "definition" in message else KernelBenchProblem
         try:
             self.problem = kind(message)
@@ -61,8 +67,8 @@ class GoldenWorker:
         if self.device.type != "cuda":
             return {"shared": None}, []
         try:
-            self.given = [cudadriver.DeviceMemory(), cudadriver.DeviceMemory()]
-            self.drop = cudadriver.DeviceMemory()
+            self.given = self.given or [cudadriver.DeviceMemory(), cudadriver.DeviceMemory()]
+            self.drop = self.drop or cudadriver.DeviceMemory()
             for memory in self.given:
                 memory.reserve(message["input_bytes"])
             self.drop.reserve(message["drop_bytes"])
@@ -108,7 +114,7 @@ class GoldenWorker:
         tree = self.problem.inputs(workload, seed, self.device)
         if self.cast:
             tree = tensors.cast_floating(tree, self.dtype)
-        if getattr(self, "constant", {}).get(workload):
+        if self.constant.get(workload):
             tree = _jitter(tree, seed)
         return tree
 
@@ -170,8 +176,6 @@ class GoldenWorker:
 
     def _explore(self, workload):
         """Runs the reference a few times: the output's form, whether it is random, stateful, changes its inputs."""
-        self.random = getattr(self, "random", {})
-        self.constant = getattr(self, "constant", {})
         first_seed, second_seed = secrets.randbits(48), secrets.randbits(48)
         arguments, other = self._inputs(workload, first_seed), self._inputs(workload, second_seed)
         self.constant[workload] = _same_tree(arguments, other)

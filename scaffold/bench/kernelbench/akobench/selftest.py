@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from akobench import corpus
 from akobench import options as command_line
 from akobench import report
-from akobench.launcher import Zygote
+from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTimeout, Zygote
 from akobench.status import EXIT_CODES, Failure
 
 
@@ -48,6 +49,53 @@ class Outcome:
             self.status, "" if self.good else "expected %s. %s" % (" or ".join(self.expected), self.document["message"]))
 
 
+class GoldenKeeper:
+    """A golden worker that outlives its case: it never meets a solution, and opening a GPU takes longer than most cases."""
+
+    def __init__(self, server):
+        self.zygote, self.worker = Zygote.open(server), None
+
+    def lend(self):
+        self.worker = self.worker or self.zygote.fork("golden", os.getcwd())
+        return self.worker
+
+    def take_back(self, document):
+        """Whatever ended a case early may have left it an answer to give; one that failed is not used again."""
+        try:
+            if self.worker and self.worker.token:
+                _, fds = self.worker.finish(60)
+                for fd in fds:
+                    os.close(fd)
+        except (WorkerCheated, WorkerDied, WorkerError, WorkerTimeout):
+            self._drop()
+        if self.worker and document["status"] in ("REFERENCE_ERROR", "PROBLEM_ERROR", "INFRASTRUCTURE"):
+            self._drop()
+
+    def _drop(self):
+        self.worker.kill()
+        self.worker = None
+
+    def close(self):
+        self.zygote.close()
+
+
+class Keepers:
+    """One for each thread that judges cases."""
+
+    def __init__(self, server):
+        self.server, self.local, self.all = server, threading.local(), []
+
+    def own(self):
+        if not hasattr(self.local, "keeper"):
+            self.local.keeper = GoldenKeeper(self.server)
+            self.all.append(self.local.keeper)
+        return self.local.keeper
+
+    def close(self):
+        for keeper in self.all:
+            keeper.close()
+
+
 def _write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
@@ -62,22 +110,27 @@ def _problem_file(folder, name):
     return _write(os.path.join(folder, "problem", "definition.json"), json.dumps(corpus.DEFINITION))
 
 
-def judge(case, honest, folder, server, device, extra=()):
+def judge(case, honest, folder, server, device, keepers):
     from akobench.session import Session
 
     begin = time.monotonic()
     reference = _problem_file(folder, case.problem)
     solution = _write(os.path.join(folder, "solution", "solution.py"), case.honest if honest else case.solution)
     arguments = ["--ref", reference, "--solution", solution, "--signal", "--no-ref", "--device", device, "--num-correct-trials", "3",
-                 "--num-perf-trials", "16", "--time-cap", "3", *case.arguments, *extra]
+                 "--num-perf-trials", "16", "--time-cap", "3", *case.arguments]
+    if device == "cpu":
+        arguments += ["--cache", "hot"]  # on a GPU the flush is what hides the launches; here it only takes time
     options = command_line.parse(arguments)
     options.server = server
     session = Session(options, lambda stage, share: None)
     session.result.cache = options.cache
     session.directory_override = folder
+    keeper = keepers.own()
+    session.fork_golden = keeper.lend
     result = session.run()
     document = report.to_json(result)
     document["printed"] = [text for _, text in result.printed]
+    keeper.take_back(document)
     return Outcome(case, honest, document, time.monotonic() - begin)
 
 
@@ -99,18 +152,20 @@ def run_corpus(device, on_outcome, select=None):
     """Every case on this machine; returns the outcomes."""
     folder = tempfile.mkdtemp(prefix="ako-self-test-")
     server = Server(folder)
+    keepers = Keepers(server.path)
     try:
         gpu = device != "cpu" and has_gpu(server.path)
         cases = [item for item in wanted_cases(gpu) if select is None or select(*item)]
         outcomes = []
         with concurrent.futures.ThreadPoolExecutor(min(10, len(os.sched_getaffinity(0)))) as pool:
-            jobs = [pool.submit(judge, case, honest, os.path.join(folder, str(number)), server.path, device if gpu else "cpu")
-                    for number, (case, honest) in enumerate(cases)]
-            for job in jobs:
-                outcomes.append(job.result())
+            jobs = {number: pool.submit(judge, *cases[number], os.path.join(folder, str(number)), server.path, device if gpu else "cpu", keepers)
+                    for number in sorted(range(len(cases)), key=lambda number: not cases[number][0].slow)}
+            for number in range(len(cases)):
+                outcomes.append(jobs[number].result())
                 on_outcome(outcomes[-1])
         return outcomes, gpu
     finally:
+        keepers.close()
         server.close()
         shutil.rmtree(folder, ignore_errors=True)
 
