@@ -274,6 +274,8 @@ void TestEvalFaults::reports()
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     if (status == QLatin1String("OUT_OF_MEMORY"))
         QSKIP("a sanitizer's build cannot limit the memory of its workers");
+    if (qstrcmp(QTest::currentDataTag(), "starts threads without end") == 0)
+        QSKIP("a sanitizer's build ends by itself where no thread can be started");
 #endif
     QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")), source));
     const int code =
