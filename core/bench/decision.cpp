@@ -171,8 +171,8 @@ Decision judgeIteration(const IterationRecord &record, const IterationRecord *ch
         return decision;
     if (const WorkloadResult *slower = slowerWorkload(record.bench, policy)) {
         decision.status = IterationStatus::NoChange;
-        decision.reason +=
-            text("; but workload %1 is %2 % slower").arg(slower->id, percent(slower->speedupOverChampion.value_or(Interval{}).estimate));
+        decision.reason += text("; but workload %1 is %2 % slower")
+                               .arg(slower->id, percent(slower->speedupOverChampion.value_or(Interval{}).estimate));
         return decision;
     }
     decision.becomesChampion = isVerdict(record);

@@ -19,7 +19,8 @@ namespace ako::eval {
 //   load    {library, symbol}                                  -> {ms, threads}
 //   shape   {layout, evict_bytes}                              -> {}
 //   prepare {slots, position, key, guard, rules, nudge?: {input, index}, evict} -> {}
-//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned; it rests until a
+//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned; it rests until
+//   a
 //           GoOn frame comes, so that its CPU time can be read; then
 //           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?,
 //           device?}

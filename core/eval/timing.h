@@ -24,7 +24,7 @@ struct TimingSettings
     double leastSampleNs = 200'000; // calls are batched until a sample takes this long,
     double longEnoughNs = 200'000;  // unless a single one takes this long already
     int largestBatch = 256;
-    std::size_t slotsPerCall = 1; // of a batch: each sample then finds its data at other places
+    std::size_t slotsPerCall = 1;    // of a batch: each sample then finds its data at other places
     std::function<bool()> throttled; // of a GPU: its clock is held down
 };
 

@@ -22,7 +22,7 @@ public:
 
     void open(const QString &path); // may not exist yet
     void setNextIteration(int iteration);
-    void setPlanCap(int iterations); // so that it is said which of two caps holds; 0 for none
+    void setPlanCap(int iterations);     // so that it is said which of two caps holds; 0 for none
     void setAwaitsApproval(bool awaits); // an edit counts for the plan and is saved by approving it
     SourceEditor *editor() const { return m_editor; }
     QStringList recognised() const;

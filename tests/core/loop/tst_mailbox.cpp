@@ -21,8 +21,7 @@ static void work(int milliseconds)
 {
     QElapsedTimer clock;
     clock.start();
-    while (clock.elapsed() < milliseconds) {
-    }
+    while (clock.elapsed() < milliseconds) {}
 }
 
 void MailboxTest::keepsTheOrder()
