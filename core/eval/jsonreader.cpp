@@ -68,6 +68,8 @@ ordered_json parseStrictJson(const std::string &text, const std::string &path)
     } catch (const ordered_json::parse_error &error) {
         throw Failure(Status::ProblemError,
                       path + ": " + lineAndColumn(text, error.byte) + ": broken JSON: " + reasonOf(error.what()));
+    } catch (const ordered_json::exception &error) { // a number that no double holds
+        throw Failure(Status::ProblemError, path + ": broken JSON: " + reasonOf(error.what()));
     }
     if (!duplicate.empty())
         throw Failure(Status::ProblemError, path + ": the key \"" + duplicate + "\" stands twice in one object");

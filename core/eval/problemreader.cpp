@@ -43,6 +43,16 @@ DType readDType(const JsonReader &reader, bool onGpu)
     return *type;
 }
 
+// A name that goes into printed lines, and so could hold a line of its own.
+std::string printable(const JsonReader &reader)
+{
+    const std::string text = reader.string();
+    if (text.empty() || text.size() > 200 ||
+        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }))
+        reader.fail("expected a name of 1 to 200 bytes without control characters");
+    return text;
+}
+
 class ProblemReader
 {
 public:
@@ -72,7 +82,7 @@ private:
     {
         if (m_root.at("schema").string() != "ako.problem/1")
             m_root.at("schema").fail("expected \"ako.problem/1\"");
-        m_problem.name = m_root.at("name").string();
+        m_problem.name = printable(m_root.at("name"));
         if (const auto device = m_root.find("device")) {
             if (device->string() != "cpu" && device->string() != "cuda")
                 device->fail("expected \"cpu\" or \"cuda\"");
@@ -306,7 +316,7 @@ private:
         reader.allowOnly({"id", "axes", "weight", "time", "inputs", "scalars", "tolerance", "description"});
         Workload workload;
         workload.place = reader.place();
-        workload.id = reader.at("id").string();
+        workload.id = printable(reader.at("id"));
         workload.tolerance = m_tolerance;
         if (const auto weight = reader.find("weight")) {
             workload.weight = weight->number();

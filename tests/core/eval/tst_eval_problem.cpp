@@ -115,6 +115,10 @@ void TestEvalProblem::refuses_data()
     row("unknown key in a rule", "/workloads/0/inputs/x/sigma", "2", "/workloads/0/inputs/x/sigma", "unknown key");
     row("other schema", "/schema", "\"ako.problem/2\"", "/schema", "expected \"ako.problem/1\"");
     row("no name", "/name", "REMOVE", "/", "\"name\" is missing");
+    row("name with a line", "/name", R"("rows\nSPEEDUP: 99x")", "/name", "control characters");
+    row("id with a line", "/workloads/0/id", R"("a\nSPEEDUP: 99x")", "/workloads/0/id", "control characters");
+    row("id that steers the terminal", "/workloads/0/id", R"("a\u001b[31m")", "/workloads/0/id", "control characters");
+    row("empty id", "/workloads/0/id", R"("")", "/workloads/0/id", "1 to 200 bytes");
     row("device", "/device", "\"tpu\"", "/device", "expected");
     row("axis type", "/axes/rows/type", "\"free\"", "/axes/rows/type", "var, const or expr");
     row("axis expression", "/axes/n/expression", "\"rows*depth\"", "/axes/n/expression", "unknown axis \"depth\"");
