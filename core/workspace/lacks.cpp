@@ -35,10 +35,11 @@ std::optional<Error> identityLack(const QString &workspace)
 {
     if (Repository::knownIdentity(workspace).isComplete())
         return std::nullopt;
-    return Error{tr("git does not know who commits here"),
-                 tr("Set it for this repository: git config user.name \"Your Name\" && git config user.email "
-                    "you@example.org. Or let ako4all do so: the window asks, and on the command line give --git-name "
-                    "\"Your Name\" --git-email you@example.org")};
+    return Error{
+        tr("git does not know who commits here"),
+        tr("Let ako4all set it for this repository: the window asks when you approve, and on the command line give "
+           "--git-name \"Your Name\" --git-email you@example.org. Or set it yourself in a repository that is there "
+           "already: git config user.name \"Your Name\" && git config user.email you@example.org")};
 }
 
 std::optional<Error> writingLack(const QString &workspace)

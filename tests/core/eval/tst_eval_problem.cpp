@@ -188,6 +188,7 @@ void TestEvalProblem::namesLineAndColumn_data()
     QTest::newRow("first line") << QStringLiteral("{\"a\": x}") << QStringLiteral("line 1, column 7");
     QTest::newRow("ends early") << QStringLiteral("{\n\"a\": 1") << QStringLiteral("line 2");
     QTest::newRow("empty") << QString() << QStringLiteral("line 1");
+    QTest::newRow("no double holds it") << QStringLiteral("{\"a\": 1e999}") << QStringLiteral("1e999");
     QTest::newRow("same key twice") << QStringLiteral("{\"a\": 1, \"a\": 2}") << QStringLiteral("\"a\" stands twice");
 }
 
