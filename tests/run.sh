@@ -33,7 +33,7 @@ run_tests() {
 
 check_style() {
     ako_say "clang-format"
-    git ls-files '*.cpp' '*.h' | grep -Ev '^(resources/examples|tests/exploits/corpus)/' | xargs clang-format-19 --dry-run --Werror
+    git ls-files '*.cpp' '*.h' 'core/*.cu' 'core/*.cuh' | grep -Ev '^(resources/examples|tests/exploits/corpus)/' | xargs clang-format-19 --dry-run --Werror
     ako_say "desktop and metainfo files"
     desktop-file-validate resources/io.github.ako4all.desktop
     appstreamcli validate --no-net resources/io.github.ako4all.metainfo.xml
