@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QFile>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -22,20 +23,6 @@ QString translate(const char *text)
 std::unexpected<Error> failWithErrno(const char *text, const QString &path, int error)
 {
     return fail(translate(text).arg(path, qt_error_string(error)));
-}
-
-bool writeAll(int descriptor, const QByteArray &content)
-{
-    qsizetype done = 0;
-    while (done < content.size()) {
-        const ssize_t count = ::write(descriptor, content.constData() + done, size_t(content.size() - done));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return false;
-        done += count;
-    }
-    return true;
 }
 
 // What the finished file's permissions are to be: those of the file it replaces, else what the umask leaves.
@@ -56,6 +43,17 @@ mode_t finalMode(const QByteArray &path)
 }
 
 } // namespace
+
+bool writeAll(int descriptor, QByteArrayView content)
+{
+    while (!content.isEmpty()) {
+        const ssize_t count = ::write(descriptor, content.data(), size_t(content.size()));
+        if (count < 0 && errno != EINTR)
+            return false;
+        content = content.sliced(std::max<ssize_t>(count, 0));
+    }
+    return true;
+}
 
 Result<void> writeFileAtomically(const QString &path, const QByteArray &content)
 {

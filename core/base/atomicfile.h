@@ -4,9 +4,13 @@
 #include "base/result.h"
 
 #include <QByteArray>
+#include <QByteArrayView>
 #include <QString>
 
 namespace ako {
+
+// To the last byte, however often the kernel takes only some of them; errno says why not.
+bool writeAll(int descriptor, QByteArrayView content);
 
 // Replaces the file in one step: a reader, or whoever looks after a crash, sees the old or the new content, never a
 // part. A symbolic link in the file's place is replaced and never written through. An existing file's permissions

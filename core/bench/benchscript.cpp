@@ -81,12 +81,17 @@ Result<QByteArray> renderBenchScript(const QByteArray &wrapper, const BenchScrip
     return lines.join('\n');
 }
 
-Result<void> writeBenchScript(const QString &workspace, const BenchScriptSpec &spec)
+Result<QByteArray> benchScriptFor(const QString &workspace, const BenchScriptSpec &spec)
 {
     const auto wrapper = readFile(QDir(workspace).filePath(QStringLiteral("bench-wrapper.sh")));
     if (!wrapper)
         return std::unexpected(wrapper.error());
-    const auto script = renderBenchScript(*wrapper, spec);
+    return renderBenchScript(*wrapper, spec);
+}
+
+Result<void> writeBenchScript(const QString &workspace, const BenchScriptSpec &spec)
+{
+    const auto script = benchScriptFor(workspace, spec);
     if (!script)
         return std::unexpected(script.error());
     return writeWorkspaceFile(workspace, QStringLiteral("scripts/bench.sh"), *script, true);

@@ -20,6 +20,9 @@ struct BenchScriptSpec
 // knows {{ENVIRONMENT}}, is served too. Refused, with what to do, when the placeholder is missing.
 Result<QByteArray> renderBenchScript(const QByteArray &wrapper, const BenchScriptSpec &spec);
 
+// The same with <workspace>/bench-wrapper.sh.
+Result<QByteArray> benchScriptFor(const QString &workspace, const BenchScriptSpec &spec);
+
 // Renders <workspace>/bench-wrapper.sh into <workspace>/scripts/bench.sh (executable, temp file + rename).
 Result<void> writeBenchScript(const QString &workspace, const BenchScriptSpec &spec);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "git/folderfiles.h"
 
+#include "base/atomicfile.h"
 #include "git/diskentry.h"
 
 #include <QCoreApplication>
@@ -113,14 +114,7 @@ bool writeTemporary(int folder, const QByteArray &temporary, const QByteArray &b
 {
     const FileDescriptor file(::openat(folder, temporary.constData(),
                                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0777 : 0666));
-    qsizetype done = 0;
-    while (file.isValid() && done < bytes.size()) {
-        const ssize_t count = ::write(file.get(), bytes.constData() + done, size_t(bytes.size() - done));
-        if (count < 0 && errno != EINTR)
-            return false;
-        done += std::max<ssize_t>(count, 0);
-    }
-    return file.isValid();
+    return file.isValid() && writeAll(file.get(), bytes);
 }
 
 Result<void> writeEntry(int folder, const QByteArray &name, const QByteArray &bytes, bool executable, bool link,

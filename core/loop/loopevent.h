@@ -113,6 +113,7 @@ struct Prepared
     QString branch; // empty: as before
     QList<event::Notice> notices;
     std::optional<QString> hints; // HINTS.md with what the plan merged into it
+    QStringList harnessChanges{}; // what would be measured with is not what was approved, and was not written
 };
 struct Profiled
 {

@@ -5,6 +5,7 @@
 #include "bench/benchscript.h"
 #include "bench/kernelbenchscript.h"
 #include "git/folderfiles.h"
+#include "history/filewriter.h"
 #include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/kernelbenchfolder.h"
@@ -13,6 +14,7 @@
 #include "workspace/statefolder.h"
 
 #include <QCoreApplication>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -28,6 +30,7 @@ namespace {
 
 const QString harnessFile = QStringLiteral("harness.json"); // below .ako/
 const QString benchScript = QStringLiteral("scripts/bench.sh");
+const QString benchWrapper = QStringLiteral("bench-wrapper.sh");
 
 QString text(const char *source)
 {
@@ -170,11 +173,21 @@ Result<void> keepEditedScript(Session &session, const QByteArray &before, Result
     return writeStateFile(session.workspace, QStringLiteral("bench.sh.before"), before);
 }
 
+// Approved is what the script said when it was first made after the approval: another set-up of this machine, another
+// evaluator or another wrapper gives another script.
+bool isApproved(const Session &session, const QByteArray &script)
+{
+    const QByteArray known = session.approval ? session.approval->manifest.hashes.value(benchScript) : QByteArray();
+    return known.isEmpty() || known == QCryptographicHash::hash(script, QCryptographicHash::Sha256).toHex();
+}
+
 Result<void> approveBenchScript(Session &session)
 {
     if (!session.approval)
         return {};
     QStringList files{benchScript};
+    if (!session.approval->manifest.hashes.contains(benchWrapper)) // the program's own, copied since
+        files << benchWrapper;
     if (session.approval->plan.evaluator == EvaluatorKind::KernelBench)
         files += presentKernelBenchFiles(session.workspace);
     const auto manifest = IntegrityManifest::ofFiles(session.workspace, files);
@@ -302,10 +315,19 @@ Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPla
     const auto spec = benchScriptOf(session, plan);
     if (!spec)
         return std::unexpected(spec.error());
-    const auto before = readRegularFile(session.path(benchScript));
-    if (const auto done = writeBenchScript(session.workspace, *spec); !done)
-        return std::unexpected(done.error());
+    const auto script = benchScriptFor(session.workspace, *spec);
+    if (!script)
+        return std::unexpected(script.error());
     Result<outcome::Prepared> prepared{outcome::Prepared{}};
+    if (!isApproved(session, *script)) {
+        prepared->harnessChanges
+            << text("what %1 calls on this machine is another: the evaluator, Python or the CUDA toolkit")
+                   .arg(benchScript);
+        return prepared;
+    }
+    const auto before = readRegularFile(session.path(benchScript));
+    if (const auto done = writeWorkspaceFile(session.workspace, benchScript, *script, true); !done)
+        return std::unexpected(done.error());
     if (const auto done = keepEditedScript(session, before.value_or(QByteArray()), prepared); !done)
         return std::unexpected(done.error());
     if (const auto done = approveBenchScript(session); !done)

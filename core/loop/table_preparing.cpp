@@ -200,6 +200,8 @@ void Table::on(const outcome::Prepared &prepared)
         s.hints = *prepared.hints;
     if (s.stopRequested)
         return stopped();
+    if (!prepared.harnessChanges.isEmpty())
+        return harnessChanged(prepared.harnessChanges);
     const auto next = Preparation(int(s.preparation) + 1);
     if (next != Preparation::Done)
         return prepare(next);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "process/childlauncher.h"
 
+#include "base/atomicfile.h"
 #include "process/programlookup.h"
 
 #include <QCoreApplication>
@@ -90,14 +91,7 @@ FileDescriptor makeInput(const QByteArray &content)
     if (content.isEmpty())
         return lifted(FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
     FileDescriptor file(::memfd_create("standard-input", MFD_CLOEXEC));
-    qsizetype done = 0;
-    while (file.isValid() && done < content.size()) {
-        const ssize_t count = ::write(file.get(), content.constData() + done, size_t(content.size() - done));
-        if (count < 0 && errno != EINTR)
-            return {};
-        done += std::max<ssize_t>(count, 0);
-    }
-    if (file.isValid() && ::lseek(file.get(), 0, SEEK_SET) != 0)
+    if (file.isValid() && (!writeAll(file.get(), content) || ::lseek(file.get(), 0, SEEK_SET) != 0))
         return {};
     return lifted(std::move(file));
 }

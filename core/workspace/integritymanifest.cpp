@@ -101,6 +101,9 @@ Result<IntegrityManifest> IntegrityManifest::of(const ResolvedPlan &plan, const 
         if (plan.referenceFile.isEmpty())
             files += plan.kernelFiles;
     }
+    // scripts/bench.sh is made from it; one that is not there yet is the program's own.
+    if (QFileInfo(absolute(plan.workspace, QStringLiteral("bench-wrapper.sh"))).isFile())
+        files.append(QStringLiteral("bench-wrapper.sh"));
     files += programs;
     files.removeDuplicates();
     return ofFiles(plan.workspace, files);

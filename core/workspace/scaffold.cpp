@@ -48,17 +48,6 @@ std::unexpected<Error> cannotWrite(const QString &path)
     return fail(tr("%1 cannot be written: %2.").arg(path, reason), remedy);
 }
 
-bool writeAll(int descriptor, QByteArrayView content)
-{
-    while (!content.isEmpty()) {
-        const ssize_t written = ::write(descriptor, content.data(), size_t(content.size()));
-        if (written < 0 && errno != EINTR)
-            return false;
-        content = content.sliced(std::max<qsizetype>(written, 0));
-    }
-    return ::fsync(descriptor) == 0;
-}
-
 // Gives a finished temporary file its name and never replaces anything; not every file system can do both.
 bool nameExclusively(const QByteArray &temporary, const QByteArray &target)
 {
@@ -77,7 +66,7 @@ Result<bool> createExclusively(const QString &path, const QByteArray &content, m
     const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
     if (descriptor < 0)
         return cannotWrite(path);
-    const bool isWritten = writeAll(descriptor, content) && ::fchmod(descriptor, mode) == 0;
+    const bool isWritten = writeAll(descriptor, content) && ::fsync(descriptor) == 0 && ::fchmod(descriptor, mode) == 0;
     int reason = isWritten ? 0 : errno;
     ::close(descriptor);
     if (isWritten && !nameExclusively(temporary, target))

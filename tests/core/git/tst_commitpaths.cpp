@@ -3,6 +3,7 @@
 #include "git/repository.h"
 #include "support/scratchrepository.h"
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QTest>
@@ -45,6 +46,13 @@ QString commit(const ScratchRepository &scratch, const QStringList &paths,
 QString treeList(const ScratchRepository &scratch)
 {
     return scratch.git(words("-c core.quotepath=false ls-tree -r --format=%(objectmode)%x20%(path) HEAD"));
+}
+
+// Whether that thread of this process waits for something (and does not merely want a core).
+bool isAsleep(pid_t thread)
+{
+    QFile state(QStringLiteral("/proc/self/task/%1/stat").arg(thread));
+    return state.open(QIODevice::ReadOnly) && state.readAll().contains(") S ");
 }
 
 // Old times on everything, so that git looks at the contents again.
@@ -447,8 +455,10 @@ void TestCommitPaths::brieflyLockedIndexIsWaitedFor()
     m_scratch->write(QStringLiteral("file"), "x");
     m_scratch->write(QStringLiteral(".git/index.lock"), "");
     const QString lock = m_scratch->filePath(QStringLiteral(".git/index.lock"));
-    const std::unique_ptr<QThread> other(QThread::create([lock] {
-        QThread::msleep(100);
+    const std::unique_ptr<QThread> other(QThread::create([lock, committer = ::gettid()] {
+        QDeadlineTimer limit(900); // the commit waits for a second
+        while (!isAsleep(committer) && !limit.hasExpired())
+            QThread::yieldCurrentThread();
         QFile::remove(lock);
     }));
     other->start();

@@ -6,6 +6,7 @@
 #include "history/iterationslog.h"
 #include "support/loopfakes.h"
 #include "support/scratchrepository.h"
+#include "workspace/approval.h"
 
 #include <QDir>
 #include <QFile>
@@ -104,7 +105,10 @@ private Q_SLOTS:
     void stopWhileBenching();
     void stopWhileProposing();
     void pauseAndResume();
+    void harnessChange_data();
     void harnessChange();
+    void harnessMadeFromSomethingElse_data();
+    void harnessMadeFromSomethingElse();
     void harnessChangeBeforeTheBaseline_data();
     void harnessChangeBeforeTheBaseline();
     void hintsAreSeenAtTheBoundary();
@@ -426,16 +430,32 @@ void TestEngine::pauseAndResume()
     QCOMPARE(workspace.subjects().size(), 5);
 }
 
+// Each file that decides what is measured and how.
+void TestEngine::harnessChange_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("removed");
+    for (const char *file : {"reference.cpp", "problem.json", "bench-wrapper.sh", "scripts/bench.sh"})
+        QTest::newRow(file) << QString::fromLatin1(file) << false;
+    QTest::newRow("the wrapper is gone") << QStringLiteral("bench-wrapper.sh") << true;
+    QTest::newRow("the script is gone") << QStringLiteral("scripts/bench.sh") << true;
+}
+
 void TestEngine::harnessChange()
 {
+    QFETCH(QString, file);
+    QFETCH(bool, removed);
     Workspace workspace;
     auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
     driver->until(intent::Step{});
-    workspace.repository.write(QStringLiteral("reference.cpp"), "void r() { int other; }\n");
+    if (removed)
+        workspace.repository.remove(file);
+    else
+        workspace.repository.write(file, workspace.repository.read(file) + "\n");
     const event::RunStopped paused = driver->until(intent::Run{});
     QCOMPARE(int(paused.why), int(Why::Paused));
     QCOMPARE(paused.exitCode, 4);
-    QVERIFY2(paused.reason.contains(QStringLiteral("reference.cpp")), qPrintable(paused.reason));
+    QVERIFY2(paused.reason.contains(file), qPrintable(paused.reason));
     QVERIFY(!driver->all<event::PlanResolved>().last().approved);
     QCOMPARE(driver->until(intent::Run{}).exitCode, 4);
     driver->until(intent::Approve{});
@@ -448,6 +468,45 @@ void TestEngine::harnessChange()
     QCOMPARE(driver->engine.state().champion, 3);
     driver->until(intent::Finish{});
     QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore iter-3")));
+}
+
+// The files are as they were approved, but the script that this process would make of them is not.
+void TestEngine::harnessMadeFromSomethingElse_data()
+{
+    QTest::addColumn<bool>("wrapper"); // edited, and approved by a version that did not look at it
+    QTest::newRow("the wrapper") << true;
+    QTest::newRow("the evaluator's place") << false;
+}
+
+void TestEngine::harnessMadeFromSomethingElse()
+{
+    QFETCH(bool, wrapper);
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    driver->engine.handle(intent::Close{});
+    if (wrapper) {
+        auto approval = loadApproval(workspace.repository.path());
+        QVERIFY(approval && *approval && (*approval)->manifest.hashes.remove(QStringLiteral("bench-wrapper.sh")));
+        QVERIFY(saveApproval(workspace.repository.path(), **approval));
+        workspace.repository.write(QStringLiteral("bench-wrapper.sh"),
+                                   workspace.repository.read(QStringLiteral("bench-wrapper.sh")) + "\n");
+    } else {
+        const QString source = QStringLiteral(AKO_SOURCE_DIR);
+        driver->engine.setSettings(
+            {source + QStringLiteral("/app/run.sh"), source + QStringLiteral("/scaffold"), false});
+    }
+    const QByteArray script = workspace.repository.read(QStringLiteral("scripts/bench.sh"));
+    const QStringList benchedBefore = FakeBench::labels;
+    driver->engine.handle(workspace.open());
+    driver->settle();
+    const event::RunStopped paused = driver->until(intent::Step{});
+    QCOMPARE(paused.exitCode, 4);
+    QVERIFY2(paused.reason.contains(QStringLiteral("scripts/bench.sh")), qPrintable(paused.reason));
+    QCOMPARE(FakeBench::labels, benchedBefore);
+    QCOMPARE(workspace.repository.read(QStringLiteral("scripts/bench.sh")), script);
+    driver->until(intent::Approve{});
+    QVERIFY(driver->engine.state().records.last().becameChampion); // the champion anew, under the other harness
+    QVERIFY(workspace.repository.read(QStringLiteral("scripts/bench.sh")) != script);
 }
 
 // Approved, and before there is a baseline, what it would be measured under is exchanged.
