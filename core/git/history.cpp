@@ -182,6 +182,29 @@ Result<FolderContent> Repository::folderAt(const QString &commit, const QString 
     return content;
 }
 
+Result<QStringList> Repository::foldersAt(const QString &commit, const QString &folder) const
+{
+    const Result<QByteArray> full = d->pathFromRoot(folder);
+    if (!full)
+        return std::unexpected(full.error());
+    const Result<git::TreeHandle> root = treeOf(d->get(), commit);
+    if (!root)
+        return std::unexpected(root.error());
+    git::TreeEntryHandle entry;
+    git::TreeHandle tree;
+    if (git_tree_entry_bypath(receive(entry), root->get(), full->constData()) != 0 ||
+        git_tree_lookup(receive(tree), d->get(), git_tree_entry_id(entry.get())) != 0)
+        return cannotReadAt(*full, commit);
+    QStringList names;
+    for (size_t i = 0; i < git_tree_entrycount(tree.get()); ++i) {
+        const git_tree_entry *below = git_tree_entry_byindex(tree.get(), i);
+        if (git_tree_entry_type(below) == GIT_OBJECT_TREE)
+            names.append(QFile::decodeName(git_tree_entry_name(below)));
+    }
+    names.sort();
+    return names;
+}
+
 Result<QStringList> Repository::status() const
 {
     git_status_options options = GIT_STATUS_OPTIONS_INIT;

@@ -94,6 +94,8 @@ public:
     Result<QList<CommitInfo>> log(int limit = 100000) const;
     Result<QByteArray> fileAt(const QString &commit, const QString &path) const;
     Result<FolderContent> folderAt(const QString &commit, const QString &folder) const;
+    // The names of the folders right below that one, sorted.
+    Result<QStringList> foldersAt(const QString &commit, const QString &folder) const;
 
     Result<Diff> diffFolders(const FolderContent &before, const FolderContent &after) const;
 

@@ -89,4 +89,10 @@ std::optional<CommitMark> commitMark(const QString &subject)
     return result;
 }
 
+std::optional<IterationStatus> commitResult(const QString &message)
+{
+    static const QRegularExpression form(QStringLiteral("^Result: ([a-z-]+)"), QRegularExpression::MultilineOption);
+    return statusFromName(form.match(message).captured(1));
+}
+
 } // namespace ako

@@ -23,4 +23,7 @@ struct CommitMark
 };
 std::optional<CommitMark> commitMark(const QString &subject);
 
+// What the message of such a commit says came of it.
+std::optional<IterationStatus> commitResult(const QString &message);
+
 } // namespace ako

@@ -2,10 +2,12 @@
 #include "history/historyreader.h"
 
 #include "git/repository.h"
-#include "history/commitsubject.h"
+#include "history/committedrecords.h"
 #include "history/iterationorder.h"
+#include "history/solutionhash.h"
 #include "history/trajectory.h"
 
+#include <QCoreApplication>
 #include <QHash>
 #include <QPair>
 
@@ -34,21 +36,23 @@ QHash<Key, CommitInfo> marked(const QList<CommitInfo> &log)
     return commits;
 }
 
-// An entry whose trajectory folder is gone (or was never committed): the commit still says that it was there.
-IterationRecord fromCommit(const CommitMark &mark, const CommitInfo &commit)
+// An entry whose record is nowhere: the commit still says that it was there, and what came of it.
+IterationRecord fromCommit(const CommitMark &mark, const CommitInfo &commit, const Repository &repository)
 {
+    const bool isBaseline = mark.kind == IterationRecord::Kind::Baseline;
     IterationRecord record;
     record.kind = mark.kind;
     record.number = std::max(mark.number, 0);
     record.title = mark.title;
     record.commit = commit.id;
     record.startedAt = commit.time;
-    record.label = mark.kind == IterationRecord::Kind::Baseline ? QStringLiteral("baseline")
-                   : mark.kind == IterationRecord::Kind::Final  ? QStringLiteral("final")
-                                                                : QStringLiteral("iter-%1").arg(mark.number);
+    record.label = labelOf(mark);
     record.status =
-        mark.kind == IterationRecord::Kind::Baseline ? IterationStatus::Baseline : IterationStatus::NoChange;
-    record.statusReason = QStringLiteral("known from its commit only");
+        isBaseline ? IterationStatus::Baseline : commitResult(commit.message).value_or(IterationStatus::NoChange);
+    record.statusReason = QCoreApplication::translate("History", "known from its commit only");
+    record.becameChampion = isBaseline || record.status == IterationStatus::Improved;
+    if (const auto solution = repository.folderAt(commit.id, QStringLiteral("solution")))
+        record.solutionHash = solutionHash(*solution);
     return record;
 }
 
@@ -61,7 +65,7 @@ QHash<QString, int> ages(const QList<CommitInfo> &log)
     return age;
 }
 
-void addCommits(History &history, const QList<CommitInfo> &log)
+void addCommits(History &history, const QList<CommitInfo> &log, const Repository &repository)
 {
     QHash<Key, CommitInfo> commits = marked(log);
     for (IterationRecord &record : history.records) {
@@ -73,8 +77,21 @@ void addCommits(History &history, const QList<CommitInfo> &log)
             record.title = commitMark(commit->subject()).value_or(CommitMark{}).title;
         commits.erase(commit);
     }
-    for (const CommitInfo &commit : std::as_const(commits))
-        history.records << fromCommit(commitMark(commit.subject()).value_or(CommitMark{}), commit);
+    CommittedRecords committed(repository);
+    int fromGit = 0;
+    for (const CommitInfo &commit : std::as_const(commits)) {
+        const CommitMark mark = commitMark(commit.subject()).value_or(CommitMark{});
+        auto record = committed.find(mark, commit);
+        if (record)
+            record->commit = commit.id;
+        fromGit += record ? 1 : 0;
+        history.records << (record ? *record : fromCommit(mark, commit, repository));
+    }
+    if (fromGit > 0)
+        history.warnings << QCoreApplication::translate(
+                                "History", "%1 folder(s) of trajectory/ are gone and were read from git instead. To "
+                                           "have them back on disk: git checkout HEAD -- trajectory")
+                                .arg(fromGit);
 }
 
 } // namespace
@@ -121,7 +138,7 @@ History readHistory(const QString &workspace, const Repository *repository)
     if (repository) {
         const auto log = repository->log();
         if (log) {
-            addCommits(history, *log);
+            addCommits(history, *log, *repository);
             age = ages(*log);
         } else {
             history.warnings << log.error().text();

@@ -118,17 +118,25 @@ void readFolder(const QString &workspace, const QString &name, Found &found, QSt
         return;
     }
     const auto bytes = readFile(file, largestRecord);
-    auto record = bytes ? recordFromBytes(*bytes) : Result<IterationRecord>(std::unexpected(bytes.error()));
+    auto record = bytes ? recordIn(relative, *bytes) : Result<IterationRecord>(std::unexpected(bytes.error()));
     if (!record) {
         warnings << text("%1: %2").arg(relative, record.error().message);
         return;
     }
-    record->trajectory = relative; // where it is now, whatever it says
-    record->verdictTrajectory = safeTrajectory(record->verdictTrajectory);
     found.complete.insert(placeOf(*record), *record);
 }
 
 } // namespace
+
+Result<IterationRecord> recordIn(const QString &folder, const QByteArray &bytes)
+{
+    auto record = recordFromBytes(bytes);
+    if (!record)
+        return record;
+    record->trajectory = folder; // where it is now, whatever it says
+    record->verdictTrajectory = safeTrajectory(record->verdictTrajectory);
+    return record;
+}
 
 std::optional<TrajectoryName> trajectoryName(const QString &folderName)
 {
@@ -177,14 +185,19 @@ TrajectoryScan scanTrajectory(const QString &workspace)
     return scan;
 }
 
+QString shownOutput(const QByteArray &bytes)
+{
+    static const QRegularExpression progress(QStringLiteral("^AKO_PROGRESS [^\\n]*\\n?"),
+                                             QRegularExpression::MultilineOption);
+    return QString::fromUtf8(bytes).remove(progress);
+}
+
 Result<QString> benchOutput(const QString &workspace, const QString &trajectory, qint64 limitBytes)
 {
     const auto bytes = readFile(QDir(workspace).filePath(trajectory + QStringLiteral("/output.txt")), limitBytes);
     if (!bytes)
         return std::unexpected(bytes.error());
-    static const QRegularExpression progress(QStringLiteral("^AKO_PROGRESS [^\\n]*\\n?"),
-                                             QRegularExpression::MultilineOption);
-    return QString::fromUtf8(*bytes).remove(progress);
+    return shownOutput(*bytes);
 }
 
 } // namespace ako

@@ -35,6 +35,12 @@ struct TrajectoryScan
 };
 TrajectoryScan scanTrajectory(const QString &workspace);
 
+// What an iteration.json says that was found in that folder ("trajectory/...").
+Result<IterationRecord> recordIn(const QString &folder, const QByteArray &bytes);
+
+// Of a bench's output what is meant for a person.
+QString shownOutput(const QByteArray &bytes);
+
 // output.txt of a trajectory folder, cut to the limit.
 Result<QString> benchOutput(const QString &workspace, const QString &trajectory, qint64 limitBytes = 4LL * 1024 * 1024);
 

@@ -90,6 +90,7 @@ struct WriteEntry
     IterationRecord record;
     std::optional<IterationRecord> previous; // with what the agent said afterwards
     QList<RunNote> notes;
+    QList<IterationRecord> history{}; // what came before, for an ITERATIONS.md that has lost it
 };
 struct Commit
 {

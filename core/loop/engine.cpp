@@ -326,15 +326,25 @@ Result<QByteArray> LoopEngine::file(int iteration, const QString &path) const
     return *file;
 }
 
+// On disk, or where somebody has removed it there, in git.
+Result<QString> LoopEngine::outputIn(const QString &trajectory, const QString &commit) const
+{
+    auto output = ako::benchOutput(m_session.workspace, trajectory);
+    if (output || !m_session.repository || commit.isEmpty())
+        return output;
+    const auto committed = m_session.repository->fileAt(commit, trajectory + QStringLiteral("/output.txt"));
+    return committed ? Result<QString>(shownOutput(*committed)) : output;
+}
+
 Result<QString> LoopEngine::benchOutput(int iteration) const
 {
     const IterationRecord *record = m_state.find(iteration);
     if (!record)
         return fail(QCoreApplication::translate("Loop", "There is no iteration %1").arg(iteration));
-    auto output = ako::benchOutput(m_session.workspace, record->trajectory);
+    auto output = outputIn(record->trajectory, record->commit);
     if (!output || record->verdictTrajectory.isEmpty())
         return output;
-    const auto verdict = ako::benchOutput(m_session.workspace, record->verdictTrajectory);
+    const auto verdict = outputIn(record->verdictTrajectory, record->commit);
     if (verdict)
         *output += QLatin1Char('\n') + *verdict;
     return output;

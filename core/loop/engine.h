@@ -74,6 +74,7 @@ private:
     bool on(const effect::Commit &commit);
     bool on(const effect::Discard &discard);
     Result<FolderContent> contentOf(int iteration) const;
+    Result<QString> outputIn(const QString &trajectory, const QString &commit) const;
 
     Ports m_ports;
     Settings m_settings;

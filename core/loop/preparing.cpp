@@ -6,6 +6,7 @@
 #include "bench/kernelbenchscript.h"
 #include "git/folderfiles.h"
 #include "history/filewriter.h"
+#include "loop/recording.h"
 #include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/kernelbenchfolder.h"
@@ -262,6 +263,8 @@ Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan
 Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &plan)
 {
     outcome::Prepared prepared;
+    if (const auto done = bringBackLog(session); !done)
+        return std::unexpected(done.error());
     const QStringList missing = missingScaffold(session.workspace, plan.evaluator);
     if (!missing.isEmpty()) {
         const auto source = locateScaffold(session.scaffoldFolder);

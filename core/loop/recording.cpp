@@ -40,11 +40,34 @@ Result<QString> folderWithoutBench(Session &session, const IterationRecord &reco
     return name;
 }
 
+bool isThere(const Session &session, const QString &path)
+{
+    const QFileInfo info(session.path(path));
+    return info.exists() || info.isSymLink();
+}
+
+// A folder that somebody has removed from disk is committed as it stands there once it is written into again: whole.
+Result<void> bringBack(const Session &session, const IterationRecord &record)
+{
+    if (!session.repository || isThere(session, record.trajectory))
+        return {};
+    auto content = session.repository->folderAt(session.repository->headId(), record.trajectory);
+    if (!content)
+        content = session.repository->folderAt(record.commit, record.trajectory);
+    return content ? replaceFolder(session.path(record.trajectory), *content) : Result<void>();
+}
+
 Result<void> writeLog(Session &session, const effect::WriteEntry &entry, const IterationRecord &record)
 {
+    if (const auto done = bringBackLog(session); !done)
+        return done;
     auto log = IterationsLog::load(session.workspace);
     if (!log)
         return std::unexpected(log.error());
+    if (log->entries().isEmpty()) {
+        for (const IterationRecord &earlier : entry.history)
+            log->record(earlier);
+    }
     if (entry.previous)
         log->setAnalysis(entry.previous->label, entry.previous->analysis, entry.previous->next);
     log->record(record);
@@ -63,12 +86,6 @@ Result<FolderContent> benchedContent(const Session &session, const IterationReco
     if (snapshot && solutionHash(*snapshot) == record.solutionHash)
         return snapshot;
     return readFolder(session.solution());
-}
-
-bool isThere(const Session &session, const QString &path)
-{
-    const QFileInfo info(session.path(path));
-    return info.exists() || info.isSymLink();
 }
 
 QStringList ownedPaths(const Session &session, const IterationRecord &record, const IterationRecord *previous)
@@ -93,6 +110,15 @@ QStringList ownedPaths(const Session &session, const IterationRecord &record, co
 
 } // namespace
 
+Result<void> bringBackLog(const Session &session)
+{
+    const QString name = QStringLiteral("ITERATIONS.md");
+    if (!session.repository || session.repository->headId().isEmpty() || isThere(session, name))
+        return {};
+    const auto committed = session.repository->fileAt(session.repository->headId(), name);
+    return committed ? writeFileAtomically(session.path(name), *committed) : Result<void>();
+}
+
 Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &entry)
 {
     outcome::Logged logged;
@@ -107,6 +133,8 @@ Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &e
         return std::unexpected(done.error());
     killPoint(QStringLiteral("write-entry"), "between");
     if (entry.previous && !entry.previous->trajectory.isEmpty()) {
+        if (const auto done = bringBack(session, *entry.previous); !done)
+            return std::unexpected(done.error());
         if (const auto done = writeRecord(session.workspace, *entry.previous); !done)
             return std::unexpected(done.error());
     }

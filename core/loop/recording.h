@@ -10,6 +10,9 @@ namespace ako {
 // The entry in ITERATIONS.md and trajectory/. Doing it twice changes nothing.
 Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &entry);
 
+// An ITERATIONS.md that was removed from disk is put back as HEAD has it, with what a person wrote there.
+Result<void> bringBackLog(const Session &session);
+
 // Commits what the loop owns, with solution/ exactly as it was benched. `previous` may have got an analysis.
 Result<outcome::Committed> commitEntry(Session &session, const effect::Commit &commit, const IterationRecord *previous);
 

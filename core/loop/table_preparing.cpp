@@ -60,14 +60,22 @@ void Table::takeUp(const outcome::Opened &opened)
     s.solutionOf = opened.solutionOf;
     s.remeasure =
         s.hasBaseline() && (!opened.approved || opened.champion < 0 || opened.champion < opened.comparableFrom);
+    const bool championIsUnknown = s.hasBaseline() && !s.championRecord();
+    if (championIsUnknown) // the one entry that is certain
+        s.champion = 0;
     s.hints = opened.hints;
     emitEvent(event::WorkspaceOpened{opened.path, opened.branch});
     emitEvent(event::PlanResolved{opened.plan, opened.approved});
-    emitEvent(event::HistoryLoaded{opened.records, opened.champion});
+    emitEvent(event::HistoryLoaded{opened.records, s.champion});
     for (const event::HintsSeen &mark : opened.hintMarks)
         emitEvent(mark);
     for (const QString &warning : opened.warnings)
         notice(Severity::Warning, warning);
+    if (championIsUnknown)
+        notice(Severity::Warning,
+               tr("The history does not say which iteration is the best: it goes on from the "
+                  "baseline"),
+               tr("Another one is taken with: ako4all restore WORKSPACE N"));
     if (!opened.harnessChanges.isEmpty())
         notice(
             Severity::Warning,

@@ -177,7 +177,7 @@ void Table::writeEntry()
         }
     }
     enter(Stage::Logging);
-    perform(effect::WriteEntry{draft().record, previous, s.notes});
+    perform(effect::WriteEntry{draft().record, previous, s.notes, s.records});
 }
 
 void Table::on(const outcome::Logged &logged)

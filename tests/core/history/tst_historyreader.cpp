@@ -8,6 +8,7 @@
 #include "support/scratchrepository.h"
 #include "support/scratchworkspace.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
@@ -93,6 +94,8 @@ private Q_SLOTS:
     void finalsStandWhereTheyWereMade_data();
     void finalsStandWhereTheyWereMade();
     void newestCommitOfAnEntryCounts();
+    void foldersThatAreGoneAreReadFromGit_data();
+    void foldersThatAreGoneAreReadFromGit();
     void entryWithoutATrajectoryIsKnownFromItsCommit();
     void readsRunsOfTheTerminal();
     void brokenFoldersAreWarnings();
@@ -299,20 +302,63 @@ void TestHistoryReader::newestCommitOfAnEntryCounts()
     QCOMPARE(history.at(1)->title, QStringLiteral("second try"));
 }
 
+void TestHistoryReader::foldersThatAreGoneAreReadFromGit_data()
+{
+    QTest::addColumn<QStringList>("removed"); // below the workspace
+    QTest::addColumn<bool>("committed");      // as removed
+    QTest::addColumn<int>("warnings");
+    const QString first = QStringLiteral("trajectory/20260102-030401_iter-1");
+    QTest::newRow("all") << QStringList{QStringLiteral("trajectory")} << false << 1;
+    QTest::newRow("all, and committed so") << QStringList{QStringLiteral("trajectory")} << true << 1;
+    QTest::newRow("one") << QStringList{first} << false << 1;
+    QTest::newRow("its record only") << QStringList{first + QStringLiteral("/iteration.json")} << false << 1;
+    QTest::newRow("none") << QStringList{} << false << 0;
+}
+
+void TestHistoryReader::foldersThatAreGoneAreReadFromGit()
+{
+    QFETCH(QStringList, removed);
+    QFETCH(bool, committed);
+    QFETCH(int, warnings);
+    using Kind = IterationRecord::Kind;
+    const ScratchRepository repository;
+    for (const auto &[kind, number] :
+         QList<std::pair<Kind, int>>{{Kind::Baseline, 0}, {Kind::Iteration, 1}, {Kind::Iteration, 2}, {Kind::Final, 2}})
+        commitRecord(repository, entry(kind, number));
+    const auto opened = Repository::open(repository.path());
+    const History before = readHistory(repository.path(), &*opened);
+    for (const QString &path : removed) {
+        const QString gone = repository.filePath(path);
+        QVERIFY(QFileInfo(gone).isDir() ? QDir(gone).removeRecursively() : QFile::remove(gone));
+    }
+    if (committed)
+        repository.commitAll(QStringLiteral("tidy up"));
+    const History after = readHistory(repository.path(), &*opened);
+    QCOMPARE(after.records, before.records);
+    QCOMPARE(after.champion, 2);
+    QCOMPARE(after.warnings.size(), warnings);
+}
+
 void TestHistoryReader::entryWithoutATrajectoryIsKnownFromItsCommit()
 {
     const ScratchRepository repository;
-    repository.write(QStringLiteral("a"), "1");
+    repository.write(QStringLiteral("solution/a"), "1");
     repository.commitAll(QStringLiteral("[baseline] kernel"));
-    repository.write(QStringLiteral("a"), "2");
+    repository.write(QStringLiteral("solution/a"), "2");
     const QString id = repository.commitAll(QStringLiteral("[iter 1] Unroll"));
+    repository.write(QStringLiteral("solution/a"), "3");
+    repository.commitAll(QStringLiteral("[iter 2] Tile\n\nResult: improved, 2.00x: faster"));
+    repository.write(QStringLiteral("solution/a"), "4");
+    repository.commitAll(QStringLiteral("[iter 3] Skip\n\nResult: failed: not correct"));
     const auto opened = Repository::open(repository.path());
     const History history = readHistory(repository.path(), &*opened);
     QCOMPARE(described(history),
-             QStringList({QStringLiteral("baseline 0 baseline"), QStringLiteral("iteration 1 no-change")}));
+             QStringList({QStringLiteral("baseline 0 baseline"), QStringLiteral("iteration 1 no-change"),
+                          QStringLiteral("iteration 2 improved"), QStringLiteral("iteration 3 failed")}));
     QCOMPARE(history.at(1)->commit, id);
     QCOMPARE(history.at(1)->title, QStringLiteral("Unroll"));
-    QCOMPARE(history.champion, -1);
+    QCOMPARE(history.champion, 2);
+    QCOMPARE(history.at(3)->solutionHash, solutionHash(repository.filePath(QStringLiteral("solution"))));
 }
 
 void TestHistoryReader::readsRunsOfTheTerminal()

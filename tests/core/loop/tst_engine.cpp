@@ -122,6 +122,8 @@ private Q_SLOTS:
     void revertConflict();
     void stallAndExhaustion();
     void reopened();
+    void goesOnWhenItsRecordsAreGone_data();
+    void goesOnWhenItsRecordsAreGone();
     void reads();
 };
 
@@ -730,6 +732,53 @@ void TestEngine::reopened()
     QCOMPARE(int(driver.until(intent::Step{}).why), int(Why::StepDone));
     QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 3] try 1"));
     QCOMPARE(workspace.subjects().size(), 5);
+}
+
+// What somebody has removed from disk is still in git, and stays there.
+void TestEngine::goesOnWhenItsRecordsAreGone_data()
+{
+    QTest::addColumn<QString>("removed");
+    QTest::addColumn<bool>("reopened");
+    for (const char *name : {"trajectory", "ITERATIONS.md"}) {
+        QTest::addRow("%s", name) << QString::fromLatin1(name) << true;
+        QTest::addRow("%s, while it is open", name) << QString::fromLatin1(name) << false;
+    }
+}
+
+void TestEngine::goesOnWhenItsRecordsAreGone()
+{
+    QFETCH(QString, removed);
+    QFETCH(bool, reopened);
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(6.0), kernel(5.0)});
+    driver->until(intent::Step{});
+    const QList<IterationRecord> before = driver->engine.state().records;
+    workspace.repository.git({QStringLiteral("rm"), QStringLiteral("-rqf"), QStringLiteral("--ignore-unmatch"),
+                              QStringLiteral("--cached"), removed}); // and in the index
+    QDir(workspace.repository.filePath(removed)).removeRecursively();
+    QFile::remove(workspace.repository.filePath(removed));
+    if (reopened) {
+        driver->engine.handle(intent::Close{});
+        driver->engine.handle(workspace.open());
+        driver->settle();
+        QCOMPARE(driver->engine.state().records, before);
+    }
+    QVERIFY(driver->engine.benchOutput(1)->contains(QStringLiteral("CORRECT")));
+    workspace.edit(kernel(7.0));
+    const event::RunStopped stopped = driver->until(intent::BenchEdit{QStringLiteral("by hand"), {}, {}});
+    QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.reason + driver->notices()));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 2] by hand"));
+    QCOMPARE(driver->engine.state().records.first(2), before);
+    const QByteArray log = workspace.repository.read(QStringLiteral("ITERATIONS.md"));
+    for (const char *row : {"\n| 0 | The original kernel", "\n| 1 | try 1", "\n| 2 | by hand", "### Iter 1"})
+        QVERIFY2(log.contains(row), log.constData());
+    const QString committed =
+        workspace.repository.git({QStringLiteral("ls-tree"), QStringLiteral("-r"), QStringLiteral("--name-only"),
+                                  QStringLiteral("HEAD"), QStringLiteral("trajectory")});
+    for (const IterationRecord &record : before) {
+        for (const char *file : {"/iteration.json", "/output.txt", "/solution/kernel.cpp"})
+            QVERIFY2(committed.contains(record.trajectory + QLatin1String(file)), qPrintable(committed));
+    }
 }
 
 void TestEngine::reads()
