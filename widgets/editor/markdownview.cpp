@@ -42,12 +42,13 @@ void styleTables(const QTextFrame *frame)
 }
 
 // On a worker thread: reads and renders, then gives the document to the window's thread.
-QTextDocument *rendered(const QString &path, const QFont &font, const QColor &linkColour, QThread *owner)
+std::unique_ptr<QTextDocument> rendered(const QString &path, const QFont &font, const QColor &linkColour,
+                                        QThread *owner)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return nullptr;
-    auto *document = new QTextDocument;
+    auto document = std::make_unique<QTextDocument>();
     document->setDefaultFont(font);
     document->setUndoRedoEnabled(false);
     document->setMarkdown(QString::fromUtf8(file.readAll()));
@@ -113,19 +114,21 @@ void MarkdownView::render()
         return;
     m_rendering = true;
     m_stale = false;
-    auto promise = std::make_shared<QPromise<QTextDocument *>>();
-    promise->future().then(this, [this](QTextDocument *document) {
+    // A future's results are copied; the document has one owner, also when this view is gone before it is ready.
+    using Rendered = std::shared_ptr<std::unique_ptr<QTextDocument>>;
+    auto promise = std::make_shared<QPromise<Rendered>>();
+    promise->future().then(this, [this](const Rendered &document) {
         m_rendering = false;
-        adopt(document);
+        adopt(document->release());
         if (m_stale && isVisible())
             render();
     });
-    QThreadPool::globalInstance()->start(
-        [promise, path = m_path, font = textFont(), linkColour = palette().color(QPalette::Link), owner = thread()] {
-            promise->start();
-            promise->addResult(rendered(path, font, linkColour, owner));
-            promise->finish();
-        });
+    QThreadPool::globalInstance()->start([promise, path = m_path, font = textFont(),
+                                          linkColour = palette().color(QPalette::Link), owner = thread()] {
+        promise->start();
+        promise->addResult(std::make_shared<std::unique_ptr<QTextDocument>>(rendered(path, font, linkColour, owner)));
+        promise->finish();
+    });
 }
 
 void MarkdownView::adopt(QTextDocument *document)
