@@ -135,6 +135,16 @@ class InputSet:
         return None
 
 
+def unguarded(spec, unpacker, device):
+    """The arguments as views of the memory they came in; strided as they were made."""
+    descriptions = iter(tensors.tensor_specs(spec))
+    return tensors.map_leaves(lambda tensor: _strided(tensor, next(descriptions).get("strides")).to(device), unpacker.tree(spec))
+
+
+def _strided(tensor, strides):
+    return tensor if strides is None else torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype).copy_(tensor)
+
+
 class _Slot:
     def __init__(self, index):
         self.index = index

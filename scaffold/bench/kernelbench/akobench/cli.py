@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 
+from akobench import linux
 from akobench import options as command_line
 from akobench import report
 from akobench.result import Result
@@ -29,6 +30,7 @@ def main(arguments):
 
         return selftest.run(options)
     signal.signal(signal.SIGTERM, _interrupt)
+    linux.keep_memory_private()
     return _evaluate(options)
 
 

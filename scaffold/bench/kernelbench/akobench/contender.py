@@ -80,6 +80,8 @@ class Contender:
         self.may_alias = message["aliases"]
         self.destination = self._takes_destination(message["arguments"])
         self.sets, self.kept = [], []
+        if self.device.type == "cpu":
+            linux.touch_heap(message["heap_bytes"])
         return {}, []
 
     def _takes_destination(self, count):
@@ -118,6 +120,33 @@ class Contender:
             for window in message["windows"]:
                 samples.append(self._window(window["sets"], window["seed"], window["late"]).as_json())
         return {"samples": samples}, []
+
+    def ready(self, message, fds):
+        """As a trial finds things: nothing of its inputs is here yet, but room for its outputs."""
+        self.outbox = tensors.Outbox(message["bytes"])
+        if message["flush"]:
+            self.clock.flush()
+            self.clock.synchronize()
+        return {}, []
+
+    def trial(self, message, fds):
+        """Inputs come with this command and outputs leave with its answer: whatever is done in between, the parent's
+        clock sees. Inputs that the reference does not change cannot be written to."""
+        unpacker = tensors.Unpacker(fds[0], allow_pickle=True, writable=bool(self.may_change))
+        with _no_grad():
+            items = [self._tried(arena.unguarded(spec, unpacker, self.device), seed) for spec, seed in zip(message["sets"], message["seeds"])]
+        return {"items": items}, [self.outbox.close()]
+
+    def _tried(self, arguments, seed):
+        args, kwargs = arena.as_call(arguments)
+        taken = _destination(self.form, self.device) if self.destination else None
+        loading.seed_everything(seed)
+        try:
+            output = self.function(*args, *(taken or ()), **kwargs)
+        except BaseException as error:
+            raise loading.user_error(error, "run") from None
+        found = outputs.collect(_shaped(taken, self.form) if self.destination else output, self.form, self.device.type)
+        return {"tensors": [self.outbox.put(tensor) for tensor in found.tensors], "scalars": found.scalars}
 
     def seal(self, message, fds):
         self.sealed = linux.forbid_new_processes()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The parent's handles on workers: what a worker's failure means depends on whose code it runs."""
 
+import math
 import os
 import signal
 
+from akobench import linux
 from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTimeout
 from akobench.status import EXIT_CODES, Failure
 
@@ -91,17 +93,34 @@ class Contender(Handle):
         calls = sum(len(window["sets"]) for window in windows)
         reply, _ = self.finish(self.call_timeout * calls, phase)
         samples = reply.get("samples")
-        keys = ("ms", "host_ms", "cpu_ms", "escaped_ns")
-        if not isinstance(samples, list) or len(samples) != len(windows) or not all(
-            isinstance(item, dict) and all(isinstance(item.get(key), (int, float)) for key in keys) for item in samples
-        ):
+        if not isinstance(samples, list) or len(samples) != len(windows) or not all(map(_is_sample, samples)):
             raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
         return samples
 
+    def trial(self, fds, sets, seeds):
+        """Calls whose inputs come with the command; what they gave, where it cannot be changed any more."""
+        phase = "a call whose inputs are for reading only"
+        reply, outputs = self.ask("trial", self.call_timeout * len(sets), phase, fds, sets=sets, seeds=seeds)
+        return _checked_items(reply, self, len(sets), outputs, False), outputs
+
     def seal(self):
         """From here on the worker cannot start processes; compiling inside the first call was allowed."""
+        before = linux.filters_of(self.worker.pid)
         reply, _ = self.ask("seal", 10, "sealing")
         self.sealed = bool(reply.get("sealed"))
+        if self.sealed and before is not None and not linux.filters_of(self.worker.pid) > before:
+            raise self._failure("INTEGRITY", "%s kept its process from being sealed" % self.whose)
+
+
+def _is_sample(item):
+    """All numbers, and no time so short that no clock could have told it."""
+    return isinstance(item, dict) and all(
+        isinstance(item.get(key), (int, float)) and math.isfinite(item[key]) and item[key] >= 0
+        for key in ("ms", "host_ms", "cpu_ms", "escaped_ns", "gap_ns", "limit_changed")
+    ) and min(item["ms"], item["host_ms"]) >= SHORTEST_MS
+
+
+SHORTEST_MS = 1e-6
 
 
 def window(sets, seed, late=False):
@@ -155,7 +174,7 @@ def _checked_items(reply, contender, count, fds, shared):
         and all(_is_description(entry) for entry in item["tensors"])
         for item in items
     )
-    if not good:
+    if not good or not all(map(linux.is_closed_to_writing, fds)):
         raise contender._failure("INTEGRITY", "%s: the outputs handed over are not in the evaluator's form" % contender.whose)
     return [{"tensors": item["tensors"], "scalars": item["scalars"]} for item in items]
 

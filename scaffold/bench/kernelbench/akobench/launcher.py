@@ -125,6 +125,14 @@ class Zygote:
         os.set_blocking(log_read, False)
         return Worker(self, role, reply["pid"], Channel(ours), log_read)
 
+    def end_workers(self):
+        """Nothing that user code started outlives this: it could change what is told about it."""
+        if self.channel and self.greeting:
+            try:
+                self.ask({"op": "end"})
+            except Failure:
+                pass
+
     def close(self):
         if self.channel:
             self.channel.close()

@@ -80,6 +80,8 @@ def to_json(result):
         document["champion_sha256"] = result.champion_hash
     if result.examination:
         document["examination"] = result.examination
+    if result.confirmation:
+        document["confirmation"] = result.confirmation
     if result.paces_us:
         document["timing"]["launch_us"] = result.paces_us
     if result.noise is not None:

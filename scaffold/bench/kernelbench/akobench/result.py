@@ -27,6 +27,7 @@ class Result:
         self.noise = None
         self.paces_us = []
         self.examination = None
+        self.confirmation = []
         self.total = {}
         self.against_champion = self.against_reference = None
         self.decision = {"against": "none", "vs_best": "NONE", "margin": stats.MINIMUM_MARGIN}
@@ -108,6 +109,14 @@ class Result:
         for entry in self.timings:
             for key in [key for key in entry if key.startswith("_")]:
                 del entry[key]
+
+    def doubt(self, workloads):
+        """A large gain that the parent's own clock could neither confirm nor refute is no improvement yet."""
+        self.flag("NOT_CONFIRMED")
+        self.notes.append("Workload %s: on a machine as busy as this the evaluator's own clock could not confirm the gain. Measure again "
+                          "when less runs beside it." % ", ".join(workloads))
+        if self.decision["vs_best"] == "IMPROVED":
+            self.decision["vs_best"] = "AMBIGUOUS"
 
     def _decide(self, leading, ratio, margin):
         self.decision = {"against": "none", "vs_best": "NONE", "margin": margin}

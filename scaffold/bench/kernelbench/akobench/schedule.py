@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Timing one workload: contenders take turns in random order on the same fresh inputs, until the answer is clear."""
 
+import contextlib
 import math
 import os
 import secrets
@@ -21,7 +22,8 @@ ESCAPED_SHARE = 0.25
 # on a busy machine until it is their turn.
 SETTLE_SECONDS, SETTLE_AT_LAST_SECONDS = 0.1, 0.5
 SETTLE_STEP = 0.0005
-MOST_RESTLESS = 4
+MOST_RESTLESS = 6
+BURNT_SHARE, MOST_BURNING = 0.2, 3
 REST_SECONDS = 0.06
 REST_CPU_SHARE = 0.15
 LIMIT_CHANGED = "The solution set memory aside in the L2 cache that survives between calls."
@@ -65,14 +67,29 @@ class Settings:
 class Crew:
     """One set of fresh processes: the solution, and those it is compared with."""
 
-    def __init__(self, members):
+    def __init__(self, members, freezes=False):
         self.members = members  # role -> Contender
+        self.freezes = freezes
         self.samples = []  # one dict role -> ms for each pair, and whether the GPU had to wait in it
 
     def clean(self):
         """The pairs in which no GPU waited for its host; all of them where that is how this kernel runs."""
         clean = [pair for pair in self.samples if not pair["starved"]]
         return clean if 2 * len(clean) >= len(self.samples) else self.samples
+
+    @contextlib.contextmanager
+    def turn_of(self, role):
+        """Meanwhile nothing runs in the solution's process, unless it is its own turn or a GPU is waited for."""
+        pid = self.solution.worker.pid
+        still = self.freezes and role != "solution"
+        if still:
+            settles(pid, SETTLE_SECONDS)
+            linux.stop(pid)
+        try:
+            yield
+        finally:
+            if still:
+                linux.resume(pid)
 
     def end(self):
         for member in self.members.values():
@@ -99,22 +116,42 @@ def settles(pid, limit):
 
 
 class IdleWatch:
-    """CPU time that the solution's process uses while it is another one's turn. On the CPU the others begin once its
-    threads sleep, which would disturb them, and all that follows counts; on a GPU nobody waits, and one thread has to be
-    busy for much of the time."""
+    """What the solution's process does while it is another one's turn. On the CPU the others begin once its threads
+    sleep, or had their time to; then it is stopped. On a GPU nobody waits, and one thread has to be busy for much of the
+    time."""
 
     def __init__(self, pid, waits):
         self.pid, self.waits = pid, waits
-        self.wall, self.restless = 0.0, 0
+        self.wall, self.restless, self.burning, self.unsettled = 0.0, 0, 0, 0
         self.cpu = {}  # thread -> seconds
         self._mark = None
 
     def solution_rests(self):
-        if self.waits and self.restless < MOST_RESTLESS:
-            self.restless += not settles(self.pid, SETTLE_SECONDS)
+        if self.waits:
+            if self.restless < MOST_RESTLESS:
+                self._wait()
+            linux.stop(self.pid)
         self._mark = (linux.thread_seconds(self.pid), time.monotonic())
 
+    def _wait(self):
+        """Waiting for a processor is no work: on a busy machine a pool takes long to fall asleep, but has little left to do
+        in the second half of its time."""
+        half = SETTLE_SECONDS / 2
+        if settles(self.pid, half):
+            return
+        before = linux.cpu_seconds(self.pid)
+        if not settles(self.pid, half):
+            self.restless += 1
+            self.burning += linux.cpu_seconds(self.pid) - before > BURNT_SHARE * half
+
+    def wait_for(self, pid):
+        """The others' pools too, so that what comes before a turn is alike for all."""
+        if self.waits and self.unsettled < MOST_RESTLESS:
+            self.unsettled += not settles(pid, SETTLE_SECONDS)
+
     def solution_wakes(self):
+        if self.waits:
+            linux.resume(self.pid)
         if self._mark and self._mark[0]:
             for thread, seconds in self._used_since(self._mark[0]).items():
                 self.cpu[thread] = self.cpu.get(thread, 0.0) + seconds
@@ -125,7 +162,9 @@ class IdleWatch:
         return {thread: seconds - before.get(thread, 0.0) for thread, seconds in linux.thread_seconds(self.pid).items()}
 
     def is_busy(self):
-        used = sum(self.cpu.values()) if self.waits else max(self.cpu.values(), default=0.0)
+        if self.waits:
+            return self.burning >= MOST_BURNING or self._burns_at_rest()
+        used = max(self.cpu.values(), default=0.0)
         return used > max(IDLE_CPU_SECONDS, IDLE_CPU_SHARE * self.wall) or self._burns_at_rest()
 
     def _burns_at_rest(self):
@@ -242,6 +281,8 @@ class WorkloadTimer:
             found = self._turn(crew, role, windows, late if role == "solution" else None)
             if role == "solution":
                 watch.solution_rests()
+            else:
+                watch.wait_for(crew.members[role].worker.pid)
             for sample, item in zip(samples, found):
                 sample[role] = item["ms"]
                 sample["starved"] |= bool(item.get("starved"))

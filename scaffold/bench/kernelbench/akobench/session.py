@@ -6,9 +6,11 @@ import secrets
 import shutil
 import sys
 import time
+import traceback
 
 from akobench import linux, stats
 from akobench.casefiles import CaseFiles
+from akobench.confirmation import Confirmation
 from akobench.contenders import window
 from akobench.examination import BEYOND_BELIEF, Examiner, beyond_belief
 from akobench.facts import Facts
@@ -29,6 +31,8 @@ SHORT_MS = 0.1
 HOST_METHODS = ("host_time", "host")
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 MOST_SETS = 25
+# On the CPU: what inputs, outputs held and a kernel's own memory are likely to come to, in inputs and outputs of calls.
+HEAP_CALLS = 20
 
 
 class Session(CaseFiles, Workforce):
@@ -52,8 +56,8 @@ class Session(CaseFiles, Workforce):
             self.result.fail(failure)
         except KeyboardInterrupt:
             self.result.fail(Failure("INTERRUPTED", "Interrupted."))
-        except OSError as error:
-            self.result.fail(Failure("INFRASTRUCTURE", "The evaluator failed: %s" % error))
+        except Exception as error:
+            self.result.fail(Failure("INFRASTRUCTURE", "The evaluator failed: %s: %s" % (type(error).__name__, error), traceback.format_exc()))
         finally:
             self._finish()
         self.result.duration = time.monotonic() - begin
@@ -65,6 +69,7 @@ class Session(CaseFiles, Workforce):
             if text:
                 self.result.printed.append((handle.role, text))
         if self.zygote:
+            self.zygote.end_workers()
             self.zygote.close()
         if self.scratch:
             shutil.rmtree(self.scratch, ignore_errors=True)
@@ -84,6 +89,7 @@ class Session(CaseFiles, Workforce):
         self.result.warm = self.zygote.warm
         self.result.torch = self.zygote.greeting.get("torch", "")
         self._start_workers()
+        self.facts = Facts(os.getcwd(), self.manifest, self.device)  # as they were before user code
         self._load()
         self._set_up()
         self.result.compiled = True
@@ -162,7 +168,8 @@ class Session(CaseFiles, Workforce):
     def _announce(self, workload, members):
         for member in members:
             member.start("workload", form=workload["form"], changed_inputs=workload["changed_inputs"],
-                         aliases=workload["aliases"], arguments=self._argument_count())
+                         aliases=workload["aliases"], arguments=self._argument_count(),
+                         heap_bytes=HEAP_CALLS * (workload["bytes"] + workload["output_bytes"]))
         for member in members:
             member.finish(30, "taking a workload")
 
@@ -182,11 +189,10 @@ class Session(CaseFiles, Workforce):
     # --- timing ---
 
     def _time(self):
-        facts = self.facts = Facts(os.getcwd(), self.manifest, self.device)
-        self.result.noise = None if self.options.mode == "aa" else facts.noise
+        self.result.noise = None if self.options.mode == "aa" else self.facts.noise
         self.margin = stats.margin_of(self.result.noise)
         timed = self.workloads[:1] if self.options.mode in ("signal", "aa") else self.workloads
-        processes = {member.worker.pid: linux.descendants(member.worker.pid) for member in self._members() if member.role == "solution"}
+        processes = {member.worker.pid: self._helpers_of(member) for member in self._members() if member.role == "solution"}
         if self.options.mode == "signal" and self.call_ms[timed[0]["id"]] > SHORT_MS:
             for crew in self.crews[1:]:
                 crew.end()
@@ -211,6 +217,13 @@ class Session(CaseFiles, Workforce):
         for pid, before in processes.items():
             if linux.descendants(pid) - before:
                 raise Failure("EXTRA_PROCESS", "The solution started a process during the timed calls.")
+
+    def _helpers_of(self, member):
+        """Processes that it started when that was allowed: they stand still from here on."""
+        found = linux.descendants(member.worker.pid)
+        for pid in found:
+            linux.stop(pid)
+        return found
 
     def _warm_up(self, workload, members):
         """A first call of each process with this workload."""
@@ -275,6 +288,7 @@ class Session(CaseFiles, Workforce):
 
     def _decide(self):
         self.result.total_up(self.margin)
+        self._confirm()
         against = self.result.against_champion
         if self.options.mode == "aa" and against is not None:
             self.result.noise = 100 * max(abs(against.estimate - 1), against.half_width)
@@ -282,6 +296,18 @@ class Session(CaseFiles, Workforce):
         self.facts.take_references(self.result)
         self.facts.save()
         self._suspect()
+
+    def _confirm(self):
+        self.progress("confirm", 0.93)
+        confirmation = Confirmation(self)
+        try:
+            doubtful = confirmation.confirm(self.result.timings)
+        finally:
+            self.result.confirmation = confirmation.found
+        if confirmation.found:
+            self._look_around()
+        if doubtful:
+            self.result.doubt(doubtful)
 
     def _suspect(self):
         for entry in self.result.timings:

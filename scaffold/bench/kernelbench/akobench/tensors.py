@@ -10,6 +10,7 @@ import fcntl
 import mmap
 import os
 import pickle
+import warnings
 
 import torch
 
@@ -116,29 +117,61 @@ class Packer:
         return {"tensor": description}
 
     def write(self):
-        """The memory file's descriptor, sealed in size; its owner closes it."""
+        """The memory file's descriptor, which nobody can write to any more; its owner closes it."""
         fd = os.memfd_create("ako", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         size = max(self._size, _ALIGNMENT)
         os.ftruncate(fd, size)
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         with mmap.mmap(fd, size) as view:
             whole = torch.frombuffer(view, dtype=torch.uint8)
             for offset, nbytes, tensor in self._tensors:
                 if nbytes:
                     whole[offset : offset + nbytes].copy_(as_bytes(tensor))
             del whole
-        return fd
+        return sealed(fd)
+
+
+class Outbox:
+    """A memory file that exists, every page of it, before there is anything to put into it."""
+
+    def __init__(self, size):
+        self._fd = os.memfd_create("ako", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(self._fd, max(size, _ALIGNMENT))
+        self._map = mmap.mmap(self._fd, max(size, _ALIGNMENT), flags=mmap.MAP_SHARED | mmap.MAP_POPULATE)
+        self._whole = torch.frombuffer(self._map, dtype=torch.uint8)
+        self._used = 0
+
+    def put(self, tensor):
+        """Its description, as of a Packer."""
+        flat, offset = as_bytes(tensor), self._used
+        self._whole[offset : offset + flat.numel()].copy_(flat)
+        self._used += -(-flat.numel() // _ALIGNMENT) * _ALIGNMENT
+        return {**describe(tensor), "offset": offset, "nbytes": flat.numel()}
+
+    def close(self):
+        """Its descriptor, which nobody can write to any more."""
+        del self._whole
+        self._map.close()
+        return sealed(self._fd)
+
+
+def sealed(fd):
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE)
+    return fd
 
 
 class Unpacker:
-    """Reads trees out of a memory file. What it returns are views of a private mapping: writing changes no one else's."""
+    """Reads trees out of a memory file. What it returns are views of a private mapping: writing changes no one else's,
+    or ends the process where the mapping is for reading only."""
 
-    def __init__(self, fd, allow_pickle=False):
+    def __init__(self, fd, allow_pickle=False, writable=True):
         size = os.fstat(fd).st_size
         self.allow_pickle = allow_pickle
         self._size = size
-        self._map = mmap.mmap(fd, size, access=mmap.ACCESS_COPY)
-        self._whole = torch.frombuffer(self._map, dtype=torch.uint8)
+        protection = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
+        self._map = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE | mmap.MAP_POPULATE * (not writable), prot=protection)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it cannot be written is meant
+            self._whole = torch.frombuffer(self._map, dtype=torch.uint8)
         os.close(fd)
 
     def tree(self, spec):

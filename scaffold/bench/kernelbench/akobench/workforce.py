@@ -43,7 +43,8 @@ class Workforce:
         groups = self._alike(blanks, len(roles), count) if compares else chunks(list(range(len(blanks))), len(roles))
         for group in groups:
             _random.shuffle(group)
-            self.crews.append(Crew({role: Contender(workers[index], role, self.options.timeout_run) for role, index in zip(roles, group)}))
+            members = {role: Contender(workers[index], role, self.options.timeout_run) for role, index in zip(roles, group)}
+            self.crews.append(Crew(members, freezes=not self.cuda))
         used = {index for group in groups for index in group}
         for index, worker in enumerate(workers):
             if index not in used:
@@ -94,9 +95,18 @@ class Workforce:
         if self.definition:
             settings.update(definition=self.definition, workloads=self.workload_entries)
         self.golden.start("load", **settings)
-        self._start_loading(self._members())
-        self.golden.finish(self.options.timeout_compile, "loading the reference")
-        self._finish_loading(self._members())
+        self._load_in_order(self._members())
+
+    def _load_in_order(self, members):
+        """The solution last: what it is compared with lies in memory before code of the solution could change the file."""
+        others = [member for member in members if member.role != "solution"]
+        self._start_loading(others)
+        if self.golden.worker.token:
+            self.golden.finish(self.options.timeout_compile, "loading the reference")
+        self._finish_loading(others)
+        solutions = [member for member in members if member.role == "solution"]
+        self._start_loading(solutions)
+        self._finish_loading(solutions)
 
     def _start_loading(self, members):
         for member in members:
@@ -151,14 +161,13 @@ class Workforce:
     def hire(self, roles):
         """A crew of fresh processes, when all the others are there already."""
         members = [Contender(self.zygote.fork("contender", self.directory), role, self.options.timeout_run) for role in roles]
-        self.crews.append(Crew({member.role: member for member in members}))
+        self.crews.append(Crew({member.role: member for member in members}, freezes=not self.cuda))
         if self.cuda:
             for member in members:
                 member.start("device", device="0")
             for member in members:
                 member.finish(60, "opening the GPU")
-        self._start_loading(members)
-        self._finish_loading(members)
+        self._load_in_order(members)
         self.golden.shares = self._build(members) and self.golden.shares
         return self.crews[-1]
 

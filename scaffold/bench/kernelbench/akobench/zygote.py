@@ -39,6 +39,7 @@ def _quieten_pools():
     os.environ.update(QUIET_POOLS)
 
 
+MOST_LOOKS_AROUND = 50
 SPARES, SPARES_ON_ROOMY_GPU = 4, 6
 ROOMY_BYTES = 32 << 30  # a GPU on which a few contexts more do not matter
 # A spare was made under these; a run that has them otherwise gets a fresh worker.
@@ -73,6 +74,8 @@ class Zygote:
 
     def run(self):
         linux.become_subreaper()
+        linux.keep_memory_private()  # inherited by every worker
+        linux.give_up_reach()
         self._watch_children()
         facts = {"pid": os.getpid(), "evaluator": integrity.evaluator_hash(), "python": sys.executable}
         _quieten_pools()
@@ -166,6 +169,21 @@ class Zygote:
             if message["pid"] in connection.workers:
                 linux.kill_tree(message["pid"])
             connection.channel.send({})
+        elif operation == "end":
+            self._end_workers(connection)
+            connection.channel.send({})
+
+    def _end_workers(self, connection):
+        """Kills whatever ran for this connection until a look around finds nothing that has not been killed yet. How long
+        the system takes to clear up after them does not matter: none of them runs another instruction."""
+        killed, found = set(), set()
+        for _ in range(MOST_LOOKS_AROUND):
+            alive = connection.workers - self.ended.keys()
+            found = alive.union(self._strays(), *map(linux.descendants, alive)) - killed
+            if not found:
+                return
+            linux.kill_all(found)
+            killed |= found
 
     def _end_of(self, pid):
         deadline = time.monotonic() + 2.0
@@ -184,13 +202,13 @@ class Zygote:
             if pid not in self.ended:
                 linux.kill_tree(pid)
             self.ended.pop(pid, None)
-        self._kill_strays()
+        for pid in self._strays():
+            linux.kill_tree(pid)
         self._refill()
 
-    def _kill_strays(self):
+    def _strays(self):
         known = {spare.pid for spare in self.spares}.union(*[connection.workers for connection in self.connections])
-        for pid in linux.children_of(os.getpid()) - known:
-            linux.kill_tree(pid)
+        return linux.children_of(os.getpid()) - known
 
     def _fork(self, connection, message, fds):
         pid = self._hand_to_spare(message, fds) or self._fork_worker(message, fds)
@@ -312,6 +330,10 @@ class Zygote:
         os.chdir(message["directory"])
         from akobench.worker import serve
 
+        if message["role"] == "contender":
+            linux.become_subreaper()  # what it starts stays below it
+            linux.leave_others_alone()
+            linux.keep_freed_memory()
         serve(Channel(socket.socket(fileno=control)), message["role"])
 
     def _close_everything(self):

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A gain is told again by the parent's own clock, from handing out inputs until outputs can no longer be written to.
+
+The times of timed calls come from the process that runs the kernel, and what a kernel does there with clocks, inputs it
+has been given already, or outputs not yet looked at, nobody can rule out. Here nothing can be done beforehand or later:
+before its trial a process has no inputs, and its answer carries the outputs. What all of them pay alike, for taking
+inputs and giving outputs, cancels out of the difference; it is compared with the gain that the timed calls claim."""
+
+import os
+import secrets
+import time
+
+from akobench import linux, stats
+from akobench.contenders import DROP_SLACK, _close
+from akobench.status import Failure
+
+LEAST_CLAIM = 1.03
+# A claim is refused when it is certain that less than this share of it is there, and believed when more is.
+LEAST_SHARE = 0.25
+# A large gain that a noisy machine neither bears out nor refutes is not called one.
+LARGE_CLAIM = 1.25
+# On a GPU launching takes the host's time, which is not what is claimed there; it hides behind longer kernels only.
+LEAST_GAIN_MS = {"cpu": 0.0, "cuda": 0.5}
+SHARE_OF_OTHER_THREADS, SHARE_ASLEEP = 0.03, 0.2
+TRIAL_MS, TRIAL_BYTES = 6.0, 32 << 20
+MOST_CALLS = 24
+LOOKS = (6, 8, 11, 15, 20, 27, 36, 48, 64, 86, 115, 150)
+ROUNDS, SECONDS = {"signal": 11}, {"signal": 0.4}
+JUDGED = {"signal": 4}  # of how many rounds one is
+MOST_ROUNDS, MOST_SECONDS = 150, 6.0
+_random = secrets.SystemRandom()
+
+
+class Spent:
+    """What one trial took. alone: one thread did it all and never slept, so that its CPU time tells the same without what
+    other programs on the machine cost."""
+
+    def __init__(self, wall, cpu, cpu_of_main):
+        self.wall, self.cpu = wall, cpu
+        self.alone = cpu - cpu_of_main < max(SHARE_OF_OTHER_THREADS * cpu, 5e-5) and wall - cpu < max(SHARE_ASLEEP * wall, 3e-4)
+
+
+class Meter:
+    """Around one command: the wall's time without what was spent waiting for a processor, and CPU time."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self._before = self._now()
+
+    def _now(self):
+        had, waited = linux.main_thread(self.pid)
+        return time.monotonic() - waited - linux.waited_seconds(os.getpid()), linux.cpu_seconds(self.pid), had
+
+    def spent(self):
+        return Spent(*(now - before for now, before in zip(self._now(), self._before)))
+
+
+class Claim:
+    """What the timed calls say against one of the others."""
+
+    def __init__(self, role, ratio, gain_ms):
+        self.role, self.ratio, self.gain_ms = role, ratio, gain_ms
+        self.trials = []  # what the other one spent, and what the solution did
+
+    def add(self, spent, calls):
+        self.trials.append((spent[self.role], spent["solution"]))
+        self.calls = calls
+
+    @property
+    def clock(self):
+        return "cpu" if all(one.alone for pair in self.trials for one in pair) else "wall"
+
+    @property
+    def interval(self):
+        """Of the share of the gain that the trials show."""
+        shares = [1e3 * (getattr(other, self.clock) - getattr(own, self.clock)) / (self.gain_ms * self.calls) for other, own in self.trials]
+        return stats.median_interval(shares)
+
+    @property
+    def answer(self):
+        """Refuted by what was claimed at the very least, borne out by the estimate."""
+        if len(self.trials) < LOOKS[0]:
+            return "open"
+        _, low, high = self.interval
+        least = (self.ratio["lo"] - 1) / (self.ratio["est"] - 1)
+        return "refuted" if high < LEAST_SHARE * least else "borne out" if low > LEAST_SHARE else "open"
+
+    def as_json(self):
+        share, low, high = self.interval
+        return {"against": self.role, "claimed": self.ratio["est"], "gain_ms": self.gain_ms, "trials": len(self.trials),
+                "clock": self.clock, "share": share, "lo": low, "hi": high, "answer": self.answer}
+
+
+def claims_of(entry, margin, least_gain_ms):
+    """Those of one workload's timing that are worth telling again."""
+    found = []
+    for role, key, times in (("champion", "speedup_best", "best"), ("reference", "speedup_ref", "ref")):
+        ratio = entry.get(key)
+        if not ratio or ratio["est"] < LEAST_CLAIM or ratio["lo"] <= 1 + margin:
+            continue
+        gain = entry["sol"]["median"] * (ratio["est"] - 1)
+        if gain >= least_gain_ms:
+            found.append(Claim(role, ratio, gain))
+    return found
+
+
+class Confirmation:
+    def __init__(self, session):
+        self.session, self.golden = session, session.golden
+        self.found = []
+
+    def confirm(self, entries):
+        """Raises INTEGRITY for a claim that is refuted. The workloads with a large claim that stayed open."""
+        doubtful = []
+        for entry in entries:
+            claims = claims_of(entry, self.session.margin, LEAST_GAIN_MS["cuda" if self.session.cuda else "cpu"])
+            if claims:
+                self._tell_again(entry["id"], claims)
+                doubtful += [entry["id"]] * any(claim.answer == "open" and claim.ratio["est"] >= LARGE_CLAIM for claim in claims)
+        return doubtful
+
+    def _tell_again(self, identifier, claims):
+        session, mode = self.session, self.session.options.mode
+        workload = next(item for item in session.workloads if item["id"] == identifier)
+        session._announce(workload, session._members())
+        room = min(session._room_for(workload), TRIAL_BYTES // (workload["bytes"] + workload["output_bytes"] + 1))
+        count = max(1, min(MOST_CALLS, room, round(TRIAL_MS / max(session.call_ms[identifier], 1e-3))))
+        begin, most = time.monotonic(), ROUNDS.get(mode, MOST_ROUNDS)
+        for number in range(most + len(session.crews)):
+            session._check_time()
+            crew = session.crews[number % len(session.crews)]
+            spent = self._round(crew, workload, count, number)
+            if number >= len(session.crews):  # the first trial of a process is for warming up
+                for claim in claims:
+                    claim.add(spent, count)
+            rounds = len(claims[0].trials)
+            if rounds in LOOKS and all(claim.answer != "open" for claim in claims):
+                break
+            if rounds >= LOOKS[0] and time.monotonic() - begin > SECONDS.get(mode, MOST_SECONDS):
+                break
+        self.found += [{"id": identifier, **claim.as_json()} for claim in claims]
+        for claim in claims:
+            if claim.answer == "refuted":
+                raise Failure("INTEGRITY", "Workload %s: by the clock in its process the solution is %.3g times as fast as the %s, but from "
+                              "handing out inputs to taking outputs it gains %.3g ms where it should gain %.3g."
+                              % (identifier, claim.ratio["est"], claim.role, claim.interval[0] * claim.gain_ms * count, claim.gain_ms * count))
+
+    def _round(self, crew, workload, count, number):
+        """What each spent, by role. One of the solution's outputs is judged, chosen when all of them are out of its reach."""
+        seeds, call_seeds = ([secrets.randbits(48) for _ in range(count)] for _ in range(2))
+        reply, fds = self.golden.ask("sets", self.golden.timeout, "making inputs", workload=workload["id"], seeds=seeds)
+        roles, spent = list(crew.members), {}
+        _random.shuffle(roles)
+        try:
+            for role in roles:
+                with crew.turn_of(role):
+                    spent[role], items, outputs = self._trial(crew.members[role], workload, fds, reply["sets"], call_seeds)
+                try:
+                    if role == "solution" and number % JUDGED.get(self.session.options.mode, 2) == 0:
+                        self._judge(workload, items, outputs, seeds, call_seeds)
+                finally:
+                    _close(outputs)
+        finally:
+            _close(fds)
+        return spent
+
+    def _trial(self, member, workload, fds, sets, call_seeds):
+        flush = self.session.options.cache == "cold" and self.session.options.mode != "signal"
+        member.ask("ready", 60, "making room for outputs", bytes=len(sets) * (workload["output_bytes"] + DROP_SLACK), flush=flush)
+        meter = Meter(member.worker.pid)
+        items, outputs = member.trial(fds, sets, call_seeds)
+        return meter.spent(), items, outputs
+
+    def _judge(self, workload, items, outputs, seeds, call_seeds):
+        index = _random.randrange(len(items))
+        item = {**items[index], "seed": seeds[index], "call_seed": call_seeds[index]}
+        found, _ = self.golden.ask("judge", self.golden.timeout, "computing golden outputs", outputs, workload=workload["id"], items=[item], shared=False)
+        verdict = found["results"][0]
+        self.session.result.note_checks(workload["id"], [verdict])
+        if verdict["status"] != "OK":
+            raise Failure(verdict["status"], "In a call by the evaluator's own clock: " + verdict["message"])
