@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 import support
@@ -246,6 +247,18 @@ class Helpful(support.BenchTest):
         self.assertEqual((run.code, run.lines.get("STATUS")), (6, "SUSPICIOUS"), run.output)
         self.assertIn("SUSPICIOUS_10X", run.document["flags"])
         self.assertIn("and then only", run.lines["MESSAGE"])
+
+    def test_nothing_is_left_that_could_change_the_result(self):
+        mark = self.folder / "alive"
+        daemon = "import ctypes, os, time\nif os.fork() == 0:\n    if os.fork():\n        os._exit(0)\n    os.setsid()\n    ctypes.CDLL(None).prctl(1, 0)\n"
+        daemon += "    end = time.monotonic() + 60\n    while time.monotonic() < end:\n        open(%r, 'a').write('x')\n        time.sleep(0.001)\n    os._exit(0)\nos.wait()\n" % str(mark)
+        reference, solution = self.write("reference.py", AFFINE), self.write("solution.py", daemon + HONEST)
+        for warm in (True, False):
+            run = self.quick(reference, solution, warm=warm)
+            size = mark.stat().st_size
+            self.assertGreater(size, 0, run.output)
+            time.sleep(0.05)
+            self.assertEqual(mark.stat().st_size, size, run.output)
 
     def test_without_the_server_that_is_named(self):
         reference, solution = self.write("reference.py", AFFINE), self.write("solution.py", HONEST)

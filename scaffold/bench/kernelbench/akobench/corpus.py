@@ -88,6 +88,28 @@ def get_inputs():
 def get_init_inputs():
     return []
 """,
+    "work": """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(torch.tanh(x * 1.5), dim=1)
+def get_inputs():
+    return [torch.randn(128, 1024)]
+def get_init_inputs():
+    return []
+""",
+    "twice": """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        for _ in range(2):
+            y = torch.softmax(torch.tanh(x * 1.5), dim=1)
+        return y
+def get_inputs():
+    return [torch.randn(128, 1024)]
+def get_init_inputs():
+    return []
+""",
     "constant": """
 import torch
 X = torch.linspace(-3, 3, 64 * 96).reshape(64, 96)
@@ -132,12 +154,13 @@ def _forward(body, arguments="x", before="", inside=""):
 
 class Case:
     def __init__(self, number, name, problem, solution, expected, honest, gpu=False, arguments=(), check=None, honest_check=None,
-                 compiler=False):
+                 compiler=False, compared=False, cpu=False):
         self.number, self.name, self.problem, self.solution = number, name, problem, solution
         self.expected = expected.split()
         self.honest = honest
         self.gpu, self.arguments = gpu, list(arguments)
         self.check, self.honest_check, self.compiler = check, honest_check, compiler
+        self.compared, self.cpu = compared, cpu  # timed against the reference; only where the calls run on the CPU
         self.slow = expected == "TIMEOUT"  # begun first, so that nobody waits for it in the end
 
 
@@ -152,6 +175,74 @@ def _has_flag(name):
 def _lacks_flag(name):
     return lambda document: name not in document["flags"]
 
+
+def _is_no_improvement(document):
+    return document["decision"]["vs_best"] != "IMPROVED"
+
+
+def _printed(text):
+    return lambda document: any(text in part for part in document["printed"])
+
+
+def _never_printed(text):
+    return lambda document: not _printed(text)(document)
+
+
+# Against "work", whose reference takes 1 (the same), or against "twice", where half of it is wasted.
+_WORK = "\ndef work(x):\n    return torch.softmax(torch.tanh(x * 1.5), dim=1)\n"
+_WORK_ONCE = _forward("return work(x)", before=_WORK)
+_PATCH = "import sys\nclocks, arena, contender, outputs = (sys.modules['akobench.' + name] for name in ('clocks', 'arena', 'contender', 'outputs'))\n" + _WORK
+_OTHERS = """
+import os, signal
+def processes():
+    return [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) not in (1, os.getpid())]
+def fellows():
+    found = []
+    for pid in processes():
+        try:
+            with open('/proc/%d/stat' % pid) as file:
+                found += [pid] * (file.read().rpartition(')')[2].split()[1] == str(os.getppid()))
+        except OSError:
+            pass
+    return found
+def attempt(what, pids):
+    for pid in pids:
+        try:
+            if what(pid):
+                print('REACHED', what.__name__)
+        except (OSError, IndexError):
+            pass
+"""
+_REACH = _OTHERS + """
+def memory(pid):
+    return open('/proc/%d/mem' % pid, 'r+b')
+def output(pid):
+    return open('/proc/%d/fd/1' % pid, 'w')
+def processor(pid):
+    os.sched_setaffinity(pid, {min(os.sched_getaffinity(0))})
+    return len(os.sched_getaffinity(0)) > 1 and len(os.sched_getaffinity(pid)) == 1
+def niceness(pid):
+    os.setpriority(os.PRIO_PROCESS, pid, 19)
+    return True
+def signals(pid):
+    os.kill(pid, signal.SIGCONT)
+    return True
+attempt(memory, fellows() + [os.getppid()])
+attempt(output, fellows() + [os.getppid()])
+"""
+_HELPER = """
+import mmap, os, time
+beat, me = mmap.mmap(-1, 8), os.getpid()
+if os.fork() == 0:
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    while os.path.exists('/proc/%d' % me):
+        beat[0] = (beat[0] + 1) % 256
+        time.sleep(0.0005)
+    os._exit(0)
+os.wait()
+"""
 
 _DEVICE_CODE = "SOURCE = '''\n__global__ void scale(const float *x, float *y, int n) { y[0] = x[0]; }\n%s'''\n"
 
@@ -324,4 +415,45 @@ CASES = [
          "RUNTIME_ERROR INCORRECT", _forward("lp = torch.log_softmax(x, 1)\nreturn -lp[torch.arange(128, device=x.device), target].mean()", "x, target")),
     Case(52, "never returns", "affine", _forward("while True:\n    pass"), "TIMEOUT", _forward("return x * 2 + 1"), arguments=["--timeout-run", "2"]),
     Case(52, "crashes", "affine", _forward("ctypes.string_at(0)\nreturn x", before="import ctypes"), "RUNTIME_ERROR", None),
+    Case(4, "negation left to the reader", "affine", _forward("return torch._neg_view(x * -2 - 1)"), "BAD_OUTPUT_TYPE",
+         _forward("return torch._neg_view(x * -2 - 1).resolve_neg()")),
+    Case(3, "a helper process that was started at import", "affine",
+         _forward("self.n += 1\nif self.n > 8 and beat[0] != self.last:\n    print('MOVED')\nself.last = beat[0]\nreturn x * 2 + 1", before=_HELPER, inside="    n = last = 0\n"),
+         "OK EXTRA_PROCESS", _forward("return x * 2 + 1", before="import subprocess\np = subprocess.Popen(['sleep', '30'])"), check=_never_printed("MOVED"), cpu=True),
+    Case(36, "the evaluator's clock slowed", "twice",
+         _forward("work(x)\nreturn work(x)", before=_PATCH + "real, marks = clocks._raw, []\ndef slow(kind):\n    now = real(kind)\n    marks.append(now)\n"
+                  "    return now if len(marks) % 2 else marks[-2] + (now - marks[-2]) // 3\nclocks._raw = slow\n"),
+         "INTEGRITY OK", _WORK_ONCE.replace("import torch", "import time, torch\ntime.perf_counter()", 1), check=_is_no_improvement, compared=True, cpu=True),
+    Case(36, "the begin of a measurement moved in its frame", "work",
+         _forward("begin = time.perf_counter_ns()\ny = work(x)\nframe = sys._getframe()\nwhile frame and frame.f_code.co_name != 'measure':\n    frame = frame.f_back\n"
+                  "if frame:\n    frame.f_locals['start'] += (time.perf_counter_ns() - begin) * 2 // 3\n    try:\n"
+                  "        ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 0)\n    except AttributeError:\n        pass\nreturn y",
+                  before="import ctypes, sys, time\n" + _WORK),
+         "INTEGRITY OK", _forward("self.caller = sys._getframe(1).f_code.co_name\nreturn work(x)", before="import sys\n" + _WORK), check=_is_no_improvement, compared=True, cpu=True),
+    Case(36, "calls that take no time at all", "affine",
+         _forward("return x * 2 + 1", before="import sys\nsys.modules['akobench.clocks']._raw = lambda kind: 5\n"), "INTEGRITY",
+         _forward("return x * 2 + 1", before="import time\ntime.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)\n"), cpu=True),
+    Case(12, "answers made when the inputs arrive", "work",
+         _forward("y = ready.pop(x[0, :4].numpy().tobytes(), None)\nreturn work(x) if y is None else y",
+                  before=_PATCH + "ready, build = {}, arena.InputSet.__init__\ndef eager(self, *rest):\n    build(self, *rest)\n    x = self.guarded[0]._place(self.guarded[0].pristine)\n"
+                  "    ready[x[0, :4].numpy().tobytes()] = work(x)\narena.InputSet.__init__ = eager\n"),
+         "INTEGRITY OK SUSPICIOUS", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
+    Case(2, "answers made while the cache is flushed", "work",
+         _forward("y = ready.pop(x.data_ptr(), None)\nreturn work(x) if y is None else y",
+                  before=_PATCH + "ready, flush = {}, clocks.CpuClock.flush\ndef eager(self):\n    flush(self)\n    for call in sys._getframe(1).f_locals.get('calls', []):\n"
+                  "        ready[call.args[0].data_ptr()] = work(call.args[0])\nclocks.CpuClock.flush = eager\n"),
+         "INTEGRITY OK SUSPICIOUS", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
+    Case(6, "outputs filled in when they are asked for", "affine",
+         _forward("return torch.empty_like(x)", before=_PATCH + "outputs.fill_snapshot = lambda buffers, found: None\ndump = contender.Contender.dump\n"
+                  "def late(self, message, fds):\n    for index in message['sets']:\n        source = self.sets[index].guarded[0]\n"
+                  "        self.kept[index].buffers[0].copy_(source._place(source.pristine) * 2 + 1)\n    return dump(self, message, fds)\ncontender.Contender.dump = late\n"),
+         "INCORRECT", _forward("y = torch.empty_like(x)\ntorch.mul(x, 2, out=y)\nreturn y.add_(1)"), cpu=True),
+    Case(21, "inputs changed, and nobody left to notice", "affine",
+         _forward("return x.mul_(2).add_(1)", before=_PATCH + "arena.GuardedTensor.damage = lambda *rest: None\noutputs.overlaps = lambda *rest: False\n"),
+         "RUNTIME_ERROR", _forward("return x.mul(2).add_(1)"), cpu=True),
+    Case(40, "reaches into other processes", "affine",
+         _forward("self.n += 1\nif self.n > 3:\n    for what in (processor, niceness, signals):\n        attempt(what, fellows() + [os.getppid()])\nreturn x * 2 + 1",
+                  before=_REACH, inside="    n = 0\n"),
+         "OK", _forward("os.setpriority(os.PRIO_PROCESS, 0, 0)\nos.sched_setaffinity(0, os.sched_getaffinity(0))\nos.kill(os.getpid(), 0)\nreturn x * 2 + 1", before="import os"),
+         check=_never_printed("REACHED")),
 ]

@@ -39,6 +39,7 @@ def expected_form(tree):
                 "dtype": tensors.dtype_name(tree.dtype),
                 "shape": list(tree.shape),
                 "expanded": _is_expanded(tree),
+                "lazy": _is_lazy(tree),
             }
         }
     if isinstance(tree, (list, tuple)):
@@ -66,6 +67,14 @@ def _kind(value):
 
 def _is_expanded(tensor):
     return storage_range(tensor)[1] - storage_range(tensor)[0] < _numel(tensor) * _element_size(tensor)
+
+
+# Marks of a tensor whose elements are made, negated or conjugated only when they are read; torch has more from version to version.
+_LAZY_MARKS = [mark for mark in (torch.is_conj, torch.is_neg, getattr(torch, "_is_zerotensor", None), getattr(torch._C, "_is_cow_tensor", None)) if mark]
+
+
+def _is_lazy(tensor):
+    return any(mark(tensor) for mark in _LAZY_MARKS)
 
 
 class Collected:
@@ -120,6 +129,8 @@ def _check_tensor(value, form, device_type, name):
         raise BadOutput("BAD_SHAPE", "%s has the shape %s; the reference gives %s" % (name, list(value.shape), form["shape"]))
     if tensors.dtype_name(value.dtype) != form["dtype"]:
         raise BadOutput("BAD_DTYPE", "%s is %s; the reference gives %s" % (name, tensors.dtype_name(value.dtype), form["dtype"]))
+    if not form["lazy"] and _is_lazy(value):
+        raise BadOutput("BAD_OUTPUT_TYPE", "%s is a view that computes when it is read, which leaves the work to its reader" % name)
     if not form["expanded"] and _is_expanded(value):
         raise BadOutput("BAD_OUTPUT_TYPE", "%s is an expanded view of a smaller storage, which leaves the work to its reader" % name)
 

@@ -113,8 +113,8 @@ class Result:
     def doubt(self, workloads):
         """A large gain that the parent's own clock could neither confirm nor refute is no improvement yet."""
         self.flag("NOT_CONFIRMED")
-        self.notes.append("Workload %s: on a machine as busy as this the evaluator's own clock could not confirm the gain. Measure again "
-                          "when less runs beside it." % ", ".join(workloads))
+        self.notes.append("Workload %s: the evaluator's own clock could neither confirm nor refute the gain. Measure again when less "
+                          "runs beside it." % ", ".join(workloads))
         if self.decision["vs_best"] == "IMPROVED":
             self.decision["vs_best"] = "AMBIGUOUS"
 

@@ -116,8 +116,8 @@ def judge(case, honest, folder, server, device, keepers):
     begin = time.monotonic()
     reference = _problem_file(folder, case.problem)
     solution = _write(os.path.join(folder, "solution", "solution.py"), case.honest if honest else case.solution)
-    arguments = ["--ref", reference, "--solution", solution, "--signal", "--no-ref", "--device", device, "--num-correct-trials", "3",
-                 "--num-perf-trials", "16", "--time-cap", "3", *case.arguments]
+    arguments = ["--ref", reference, "--solution", solution, "--signal", "--device", device, "--num-correct-trials", "3",
+                 "--num-perf-trials", "16", "--time-cap", "3", *([] if case.compared else ["--no-ref"]), *case.arguments]
     if device == "cpu":
         arguments += ["--cache", "hot"]  # on a GPU the flush is what hides the launches; here it only takes time
     options = command_line.parse(arguments)
@@ -136,7 +136,7 @@ def judge(case, honest, folder, server, device, keepers):
 
 def wanted_cases(gpu):
     return [(case, honest) for case in corpus.CASES for honest in (False, True)
-            if (gpu or not case.gpu) and not (honest and case.honest is None)]
+            if (not case.cpu if gpu else not case.gpu) and not (honest and case.honest is None)]
 
 
 def has_gpu(server):

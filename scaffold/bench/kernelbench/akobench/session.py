@@ -304,10 +304,14 @@ class Session(CaseFiles, Workforce):
             doubtful = confirmation.confirm(self.result.timings)
         finally:
             self.result.confirmation = confirmation.found
-        if confirmation.found:
-            self._look_around()
+        self._look_around()
         if doubtful:
             self.result.doubt(doubtful)
+        for claim in confirmation.found:
+            if claim["claimed"] > BEYOND_BELIEF and claim["answer"] == "open":
+                self.result.flag("SUSPICIOUS_10X")
+                raise Failure("SUSPICIOUS", "Workload %s: %.3g times as fast as the %s by the clock in its process; the evaluator's own "
+                              "clock could not confirm it." % (claim["id"], claim["claimed"], claim["against"]))
 
     def _suspect(self):
         for entry in self.result.timings:
