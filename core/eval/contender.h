@@ -22,6 +22,7 @@ public:
     Role role() const { return m_role; }
     WorkerProcess &worker() { return *m_worker; }
     bool isRunning() const { return m_worker != nullptr; }
+    bool isOnGpu() const { return !m_limits.deviceLibrary.empty(); }
     void setLayout(const WorkloadLayout &layout,
                    std::size_t evictBytes); // shapes the running worker, or remembers for restart
     void restart();                         // a fresh process, loaded and shaped
@@ -31,8 +32,11 @@ public:
 
     void prepare(const PrepareOrder &order);
     // Throws the Failure that fits where the run left traces (guards, inputs, work after the return, an entry error).
+    // Repeats it with the same inputs where it must be repeated.
     RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds = 0);
-    // Outputs of one slot, copied out of the memory shared with the worker.
+    // The same once, for a timed run: it may have to be repeated, with fresh inputs.
+    RunOutcome attempt(const std::vector<std::size_t> &slots);
+    // Outputs of one slot of the last run.
     std::vector<std::vector<unsigned char>> outputs(std::size_t slot);
     const WorkloadLayout &layout() const { return m_layout; }
     double firstCallMs() const { return m_firstCallMs; }
@@ -47,6 +51,7 @@ private:
     void beginRestart();
     void finishRestart();
     RunOutcome runOnce(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds);
+    void watchThreads(const RunOutcome &outcome);
     void judge(const RunOutcome &outcome);
     void judgeDevice(const DeviceOutcome &outcome);
     void beginIdle();
@@ -64,6 +69,7 @@ private:
     std::int64_t m_idleSinceNs = 0, m_idleNs = 0;
     ProcessorUse m_usedBeforeIdle, m_idleUse{0, 0};
     double m_firstCallMs = 0;
+    int m_samples = 0, m_disturbed = 0, m_disturbedInARow = 0, m_movedInARow = 0;
     int m_runs = 0, m_gaps = 0; // on a GPU: runs, and those after which the device worked on
 };
 

@@ -40,11 +40,11 @@ std::string objectionTo(const ExaminedWorkload &workload)
     const std::string name = "Workload " + workload.id;
     if (workload.outputsChecked < leastPairs)
         return name + ": only " + std::to_string(workload.outputsChecked) + " timed outputs could be looked at";
-    if (workload.again.high < leastAgain * workload.first.low)
+    if (workload.again.low < leastAgain * workload.first.low)
         return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
-               numberText(workload.again.estimate) + " times";
-    if (workload.floorMs && workload.solutionMs < floorFraction * *workload.floorMs)
-        return name + ": it took " + numberText(workload.solutionMs) + " ms, less than the " +
+               numberText(workload.again.low) + " times for certain";
+    if (workload.floorMs && workload.fastestMs < floorFraction * *workload.floorMs)
+        return name + ": it took " + numberText(workload.fastestMs) + " ms, less than the " +
                numberText(*workload.floorMs) + " ms that this machine needs at least";
     if (workload.cpuMs > workload.wallMs * workload.threads * cpuHeadroom + cpuSlackMs * workload.samples)
         return name + ": its process used " + numberText(workload.cpuMs) + " ms of CPU time while the calls took " +
@@ -110,7 +110,9 @@ ExaminedWorkload Examiner::measureAgain(const WorkloadTiming &first, Contender &
     result.id = first.id;
     result.first = first.speedupReference.value_or(Ratio{});
     result.again = timed.timing.speedupReference.value_or(Ratio{});
-    result.solutionMs = timed.timing.solution.value_or(TimeStats{}).median;
+    const TimeStats times = timed.timing.solution.value_or(TimeStats{});
+    result.solutionMs = times.median;
+    result.fastestMs = timed.timing.device ? times.median : times.min; // the clock of a GPU is coarser
     result.floorMs = first.floorMs;
     result.outputsChecked = timed.check.check.checks;
     result.samples = timed.timing.pairs;

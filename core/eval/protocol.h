@@ -19,17 +19,21 @@ namespace ako::eval {
 //   load    {library, symbol}                                  -> {ms, threads}
 //   shape   {layout, evict_bytes}                              -> {}
 //   prepare {slots, position, key, guard, rules, nudge?: {input, index}, evict} -> {}
-//   run     {slots, settle_us, snapshot_first} -> first a Done frame, the moment the last call returned; it rests until
+//   run     {slots, pause?: index, snapshot_key} -> on the CPU. First a Ready frame: the worker rests until a Start
+//   frame
+//           comes. Its calls and their outputs go over a channel of their own (stamps.h); a Done frame says that the
+//           last call has returned. It rests again until a GoOn frame comes, so that its CPU time can be read; then
+//           {cpu_ns, threads, guard?: text, mutated?: text, hashes, entry_error?}
+//   run     {slots, snapshot_first} -> on a GPU. First a Done frame, the moment the last call returned; it rests until
 //   a
-//           GoOn frame comes, so that its CPU time can be read; then
-//           {ns, copy_ns, cpu_ns, threads, guard?: text, mutated?: text, changed?: text, escaped_ns, entry_error?,
-//           device?}
-// An error is {error: text}. The outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
-enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4, GoOn = 5 };
+//           GoOn frame comes; then {ns, copy_ns, cpu_ns, threads, guard?, mutated?, changed?, entry_error?, device}
+//   calibrate {}               -> {}; on the CPU only: some empty pairs of stamps
+// An error is {error: text}. On a GPU the outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
+enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4, GoOn = 5, Ready = 6, Start = 7 };
 
 inline constexpr std::uint32_t frameMagic = 0x414b4f31; // "AKO1"
 inline constexpr std::size_t frameLimit = std::size_t(160) << 10;
-inline constexpr int controlDescriptor = 3, sharedDescriptor = 4;
+inline constexpr int controlDescriptor = 3, sharedDescriptor = 5; // the latter on a GPU only
 
 struct FrameHeader
 {

@@ -11,6 +11,14 @@
 
 namespace ako::eval {
 
+std::uint64_t secretNumber()
+{
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        throw Failure(Status::Infrastructure, "The kernel's random source failed (getrandom).");
+    return number;
+}
+
 SecretSeed::SecretSeed()
 {
     if (getrandom(m_bytes.data(), m_bytes.size(), 0) != static_cast<ssize_t>(m_bytes.size()))

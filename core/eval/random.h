@@ -48,6 +48,8 @@ private:
     std::uint64_t m_index = 0;
 };
 
+std::uint64_t secretNumber(); // from the kernel; throws Failure(Infrastructure)
+
 // 256 secret bits from the kernel; every key of a run is derived from them.
 class SecretSeed
 {

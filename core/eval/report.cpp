@@ -127,7 +127,8 @@ json environmentJson(const EnvironmentReport &environment)
                   {"seccomp", sandbox.seccomp},
                   {"rlimits", sandbox.limits},
                   {"mseal", sandbox.sealed},
-                  {"compiler", sandbox.compiler}}}};
+                  {"compiler", sandbox.compiler},
+                  {"stamped", sandbox.stamped}}}};
     if (environment.championFlags)
         object["champion_flags"] = *environment.championFlags;
     if (environment.gpu)

@@ -104,7 +104,7 @@ struct ExaminedWorkload
 {
     std::string id;
     Ratio first, again; // over the reference
-    double solutionMs = 0;
+    double solutionMs = 0, fastestMs = 0;
     std::optional<double> floorMs;
     int samples = 0;
     int outputsChecked = 0;       // timed ones; all of them
@@ -126,7 +126,11 @@ struct SandboxReport
     bool seccomp = false, limits = false;
     bool sealed = false;   // the evaluator's mappings by mseal, which older kernels lack
     bool compiler = false; // whether it could read only what it needs
-    std::string level() const { return landlock > 0 && seccomp && limits ? "full" : (limits ? "partial" : "none"); }
+    bool stamped = true;   // the system itself says when a call began and ended; on the CPU
+    std::string level() const
+    {
+        return landlock > 0 && seccomp && limits && stamped ? "full" : (limits ? "partial" : "none");
+    }
 };
 
 // The GPU of an evaluation.

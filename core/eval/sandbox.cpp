@@ -2,7 +2,9 @@
 #include "eval/sandbox.h"
 
 #include "eval/landlock.h"
+#include "eval/protocol.h"
 #include "eval/seccompfilter.h"
+#include "eval/stamps.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <string>
@@ -145,7 +148,23 @@ void keepOthersAlone(FilterBuilder &filter)
     filter.requireZero(SYS_prlimit64, 2); // reading them, as getrlimit() does
 }
 
-bool applySeccomp()
+// What the evaluator sends must reach the parent, and nothing else may stand in its place.
+void keepChannels(FilterBuilder &filter, bool gpu)
+{
+    filter.refuseUpTo(SYS_close_range, 0, std::max(clockDescriptor, sharedDescriptor));
+    for (const int descriptor : {controlDescriptor, clockDescriptor, sharedDescriptor}) {
+        if (descriptor == sharedDescriptor && !gpu)
+            continue; // anybody's there
+        filter.refuseWith(SYS_close, 0, {std::uint32_t(descriptor)});
+        filter.refuseWith(SYS_shutdown, 0, {std::uint32_t(descriptor)});
+        filter.refuseWith(SYS_dup3, 1, {std::uint32_t(descriptor)});
+#if defined(__x86_64__)
+        filter.refuseWith(SYS_dup2, 1, {std::uint32_t(descriptor)});
+#endif
+    }
+}
+
+bool applySeccomp(bool gpu)
 {
     if (!FilterBuilder::isPossible())
         return false;
@@ -242,6 +261,7 @@ bool applySeccomp()
     keepCalls(filter);
     keepCode(filter);
     keepOthersAlone(filter);
+    keepChannels(filter, gpu);
     return filter.install();
 }
 
@@ -254,9 +274,11 @@ SandboxState enterSandbox(const SandboxLimits &limits)
     state.memoryLimited = limits.memoryBytes > 0 && limitsAddressSpace;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
+    if (!limits.gpu)
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); // /proc/self/mem is then root's; nothing relies on it
     state.landlock = applyLandlock(limits.gpu);
     state.sealed = sealMemory(loadedObjects());
-    state.seccomp = applySeccomp();
+    state.seccomp = applySeccomp(limits.gpu);
     return state;
 }
 

@@ -106,6 +106,11 @@ void FilterBuilder::refuseWith(long call, int argument, std::initializer_list<st
         refuseIf(call, argument, jump(BPF_JEQ | BPF_K, value, 0, 1));
 }
 
+void FilterBuilder::refuseUpTo(long call, int argument, std::uint32_t value)
+{
+    refuseIf(call, argument, jump(BPF_JGT | BPF_K, value, 1, 0));
+}
+
 void FilterBuilder::refuseBits(long call, int argument, std::uint32_t mask)
 {
     refuseIf(call, argument, jump(BPF_JSET | BPF_K, mask, 0, 1));

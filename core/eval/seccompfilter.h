@@ -28,6 +28,8 @@ public:
     // For one call: refuse it where its argument equals one of `values`. The argument is an int for the kernel, which
     // does not look at the upper half either.
     void refuseWith(long call, int argument, std::initializer_list<std::uint32_t> values);
+    // For one call: refuse it where its argument, a number without sign, is `value` or less.
+    void refuseUpTo(long call, int argument, std::uint32_t value);
     // For one call: refuse it where its argument has one of the bits of `mask`.
     void refuseBits(long call, int argument, std::uint32_t mask);
     // For one call: refuse it unless the argument is zero in all of its 64 bits.

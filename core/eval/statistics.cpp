@@ -94,6 +94,14 @@ Ratio ratioFromLogs(std::vector<double> logs, double level)
     return {std::exp(medianOf(logs)), std::exp(logs[order - 1]), std::exp(logs[logs.size() - order])};
 }
 
+double lowerMedian(std::vector<double> values, double level)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(orderForLevel(int(values.size()), level)) - 1];
+}
+
 Verdict decide(const Ratio &ratio, double margin)
 {
     if (ratio.low > 1 + margin)

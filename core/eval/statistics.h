@@ -15,7 +15,8 @@ TimeStats statsOf(const std::vector<double> &milliseconds);
 // statistics: the k-th smallest and largest, k the largest with P(Binomial(n, 1/2) < k) <= (1 - level) / 2. Where n is
 // too small for the level, the interval is that of the smallest and largest.
 Ratio ratioFromLogs(std::vector<double> logs, double level);
-int orderForLevel(int count, double level); // k, at least 1
+int orderForLevel(int count, double level);                   // k, at least 1
+double lowerMedian(std::vector<double> values, double level); // low end of the median's interval
 
 // Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 - margin, SAME where the whole interval
 // lies within the margin, else AMBIGUOUS.

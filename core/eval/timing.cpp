@@ -13,6 +13,10 @@ namespace {
 constexpr double clockSpread = 0.02;  // of the GPU's clock within a round
 constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
 constexpr double leastHiddenNs = 2e6;
+constexpr const char *disagreement = "reports times that do not agree with the evaluator's own clock.";
+// Of a run's time besides its calls.
+constexpr double clockLevel = 0.999, hiddenShare = 0.02, hiddenLeastNs = 1e4;
+constexpr double hiddenCopyLeastNs = 2e4, slowCopyNsPerByte = 0.5;
 
 } // namespace
 
@@ -33,10 +37,10 @@ WorkloadTimer::WorkloadTimer(const Problem &problem, const Workload &workload, c
 
 TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Contender *champion)
 {
-    m_series.push_back({&candidate, false, {}});
+    m_series.push_back({&candidate, false, {}, {}, {}});
     for (Contender *other : {reference, champion}) {
         if (other)
-            m_series.push_back({other, other == reference, {}});
+            m_series.push_back({other, other == reference, {}, {}, {}});
     }
     m_beginNs = monotonicNs();
     chooseBatch();
@@ -62,7 +66,10 @@ TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Con
             m_settings.progress(double(m_series.front().milliseconds.size()) / double(m_settings.maximumPairs));
     }
     judgeClock();
+    judgeRest();
     m_result.extraThread = candidate.computedWhileIdle();
+    if (champion && champion != &candidate && champion->computedWhileIdle())
+        champion->worker().fail(Status::ExtraThread, "used the CPU while others were measured.");
     summarise();
     return std::move(m_result);
 }
@@ -119,6 +126,16 @@ double WorkloadTimer::timeOnce(Contender &contender, Batch &batch, RunOutcome &o
         m_random.shuffle(batch.slots);
         batch.slots.resize(std::size_t(m_batch));
     }
+    // A repeat gets fresh inputs: answers to the old ones may have been kept.
+    do {
+        contender.prepare(draw(batch));
+        outcome = contender.attempt(batch.slots);
+    } while (outcome.mustBeRepeated());
+    return double(outcome.callNs) * 1e-6 / double(batch.slots.size());
+}
+
+PrepareOrder WorkloadTimer::draw(Batch &batch)
+{
     batch.key = m_seed.derive("timed/" + m_workload.id, ++m_drawn);
     PrepareOrder order;
     order.slots = batch.slots;
@@ -129,15 +146,7 @@ double WorkloadTimer::timeOnce(Contender &contender, Batch &batch, RunOutcome &o
             order.rules.push_back(m_workload.inputs.at(tensor.name));
     }
     order.evict = m_settings.evictBytes > 0;
-    contender.prepare(order);
-    outcome = contender.run(batch.slots);
-    if (outcome.device && outcome.device->launcherWaited) {
-        // Its time is that of our own blocking kernel; the worker does without from now on.
-        batch.key = order.key = m_seed.derive("timed/" + m_workload.id, ++m_drawn);
-        contender.prepare(order);
-        outcome = contender.run(batch.slots);
-    }
-    return double(outcome.callNs) * 1e-6 / double(batch.slots.size());
+    return order;
 }
 
 void WorkloadTimer::takeRound(bool keep)
@@ -146,9 +155,10 @@ void WorkloadTimer::takeRound(bool keep)
     std::iota(order.begin(), order.end(), std::size_t(0));
     m_random.shuffle(order);
     std::vector<double> times(m_series.size()), clocks;
+    std::vector<RunOutcome> outcomes(m_series.size());
     for (const std::size_t index : order) {
         Batch batch;
-        RunOutcome outcome;
+        RunOutcome &outcome = outcomes[index];
         times[index] = timeOnce(*m_series[index].contender, batch, outcome);
         if (outcome.device)
             clocks.push_back(outcome.device->clockMhz);
@@ -162,6 +172,8 @@ void WorkloadTimer::takeRound(bool keep)
         return;
     for (std::size_t index = 0; index < m_series.size(); ++index) {
         m_series[index].milliseconds.push_back(times[index]);
+        m_series[index].waitedNs.push_back(double(outcomes[index].waitedNs));
+        m_series[index].copyNs.push_back(double(outcomes[index].copyNs));
         if (index == 0)
             continue;
         auto &logs = m_series[index].isReference ? m_result.referenceLogs : m_result.championLogs;
@@ -271,8 +283,40 @@ void WorkloadTimer::judgeClock() const
     const double reported = medianOf(m_reportedNs);
     const double hidden = medianOf(m_hiddenCpuNs);
     if (hidden > std::max(leastHiddenNs, reported) || medianOf(m_missingNs) > 0.05 * reported + 1e5)
-        m_series.front().contender->worker().fail(Status::Integrity,
-                                                  "reports times that do not agree with the evaluator's own clock.");
+        m_series.front().contender->worker().fail(Status::Integrity, disagreement);
+}
+
+// Besides their calls the runs of a round take alike: from the parent's start to the first call, and from the last call
+// until all outputs have come. Time that one of them keeps on spending there is taken from its calls.
+bool WorkloadTimer::hidesTime(const Series &one, const Series &other) const
+{
+    const double callNs = medianOf(one.milliseconds) * 1e6 * m_batch;
+    const auto excess = [](const std::vector<double> &own, const std::vector<double> &others) {
+        std::vector<double> differences;
+        differences.reserve(own.size());
+        for (std::size_t round = 0; round < own.size(); ++round)
+            differences.push_back(own[round] - others[round]);
+        return lowerMedian(std::move(differences), clockLevel);
+    };
+    // Outputs that the kernel left outside the caches are sent more slowly.
+    const double bytes = double(m_batch) * double(makeLayout(m_problem, m_workload, false, 1).outputStride());
+    const double most = std::max(hiddenShare * callNs, hiddenLeastNs);
+    return excess(one.waitedNs, other.waitedNs) > most ||
+           excess(one.copyNs, other.copyNs) > most + hiddenCopyLeastNs + slowCopyNsPerByte * bytes;
+}
+
+void WorkloadTimer::judgeRest() const
+{
+    const Series &candidate = m_series.front();
+    if (candidate.contender->isOnGpu())
+        return;
+    for (std::size_t index = 1; index < m_series.size(); ++index) {
+        const Series &other = m_series[index];
+        if (hidesTime(candidate, other))
+            candidate.contender->worker().fail(Status::Integrity, disagreement);
+        if (!other.isReference && hidesTime(other, index == 1 ? candidate : m_series[1]))
+            other.contender->worker().fail(Status::Integrity, disagreement);
+    }
 }
 
 void WorkloadTimer::summarise()

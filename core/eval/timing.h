@@ -55,6 +55,7 @@ private:
         Contender *contender = nullptr;
         bool isReference = false;
         std::vector<double> milliseconds;
+        std::vector<double> waitedNs, copyNs; // that passed besides the calls
     };
     struct Batch
     {
@@ -64,6 +65,7 @@ private:
 
     void chooseBatch();
     double timeOnce(Contender &contender, Batch &batch, RunOutcome &outcome);
+    PrepareOrder draw(Batch &batch);
     std::vector<Contender *> contenders() const; // each once
     void startGeneration();
     void takeRound(bool keep);
@@ -75,6 +77,8 @@ private:
     void watchDevice(const DeviceOutcome &outcome);
     void summariseDevice();
     void judgeClock() const;
+    void judgeRest() const;
+    bool hidesTime(const Series &one, const Series &other) const;
     void summarise();
     Ratio leadingRatio() const;
 

@@ -3,24 +3,28 @@
 
 #include "eval/hash.h"
 #include "eval/random.h"
+#include "eval/runreporter.h"
 
 #include <dirent.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace ako::eval {
 
 namespace {
 
-constexpr std::int64_t escapeWindowMicroseconds = 3000, escapeEnoughNs = 1'500'000;
-constexpr int escapeWindows = 100; // at most, on a busy machine
+template <typename To, typename From>
+void widen(const void *from, void *to, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        static_cast<To *>(to)[i] = static_cast<To>(static_cast<const From *>(from)[i]);
+}
+
+} // namespace
 
 std::int64_t clockNs(clockid_t clock)
 {
@@ -35,58 +39,6 @@ std::int64_t clockNs(clockid_t clock)
 #endif
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
-
-void sleepMicroseconds(std::int64_t count)
-{
-    timespec rest{time_t(count / 1'000'000), long(count % 1'000'000 * 1000)};
-    while (nanosleep(&rest, &rest) != 0) {}
-}
-
-// CPU time of all threads but this one, those that have ended as well.
-std::int64_t othersCpuNs()
-{
-    return clockNs(CLOCK_PROCESS_CPUTIME_ID) - clockNs(CLOCK_THREAD_CPUTIME_ID);
-}
-
-// Whether another thread runs or waits for its turn.
-bool othersWantCpu()
-{
-    std::error_code error;
-    const std::string self = std::to_string(syscall(SYS_gettid));
-    for (auto task = std::filesystem::directory_iterator("/proc/self/task", error);
-         !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
-        std::ifstream file(task->path() / "stat");
-        std::string line;
-        std::getline(file, line); // "number (name) state …"; the name may hold anything
-        const std::size_t name = line.rfind(") ");
-        if (task->path().filename() != self && name != std::string::npos && line[name + 2] == 'R')
-            return true;
-    }
-    return false;
-}
-
-// A thread that still writes the output, a little ahead of a copy that starts at its front, would go unseen.
-void copyInSecretOrder(unsigned char *to, const void *source, std::size_t bytes, std::uint64_t key)
-{
-    const auto *from = static_cast<const unsigned char *>(source);
-    constexpr std::size_t parts = 64; // an odd stride visits each of them
-    const std::size_t size = std::max<std::size_t>((bytes / parts + 63) / 64 * 64, 256);
-    const std::size_t stride = (key % parts) | 1, first = key / parts % parts;
-    for (std::size_t i = 0; i < parts; ++i) {
-        const std::size_t begin = (first + i * stride) % parts * size;
-        if (begin < bytes)
-            std::memcpy(to + begin, from + begin, std::min(size, bytes - begin));
-    }
-}
-
-template <typename To, typename From>
-void widen(const void *from, void *to, std::size_t count)
-{
-    for (std::size_t i = 0; i < count; ++i)
-        static_cast<To *>(to)[i] = static_cast<To>(static_cast<const From *>(from)[i]);
-}
-
-} // namespace
 
 std::int64_t monotonicNs()
 {
@@ -105,10 +57,9 @@ int threadCount()
     return count;
 }
 
-Trial::Trial(WorkloadLayout layout, EntryFunction entry, unsigned char *shared, std::size_t evictBytes)
+Trial::Trial(WorkloadLayout layout, EntryFunction entry, std::size_t evictBytes)
     : m_layout(std::move(layout))
     , m_entry(entry)
-    , m_shared(shared)
     , m_evict(evictBytes, 1)
 {
     for (std::size_t index = 0; index < m_layout.slots; ++index) {
@@ -172,53 +123,68 @@ void Trial::evictCaches()
     asm volatile("" : : "r"(m_evictSum) : "memory");
 }
 
-RunOutcome Trial::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
-                      const std::function<void()> &onDone)
+std::vector<iovec> Trial::partsOf(const Pieces &pieces) const
 {
+    std::vector<iovec> parts;
+    parts.reserve(pieces.size());
+    for (const Piece &piece : pieces)
+        parts.push_back(
+            {static_cast<char *>(m_slots[piece.slot].buffers[piece.buffer].data()) + piece.offset, piece.size});
+    return parts;
+}
+
+RunOutcome Trial::run(const RunOrder &order, const RunReporter &reporter)
+{
+    // All that can be is made ready before the parent's clock starts.
     RunOutcome outcome;
+    std::vector<void *const *> calls;
+    calls.reserve(order.slots.size());
+    for (const std::size_t slot : order.slots)
+        calls.push_back(m_slots.at(slot).pointers.data());
+    std::vector<std::vector<iovec>> snapshots;
+    for (const Pieces &pieces : snapshotPlan(m_layout, order.slots, order.snapshotKey))
+        snapshots.push_back(partsOf(pieces));
+    const std::size_t paused = order.pausedAt.value_or(calls.size());
+    std::vector<iovec> part;
+    if (paused < calls.size())
+        part = partsOf(secretPart(m_layout, order.slots[paused], order.snapshotKey));
+    const std::vector<iovec> last = partsOf(lastPart(m_layout, order.slots, order.snapshotKey));
     const auto *scalars = reinterpret_cast<const unsigned char(*)[8]>(m_layout.scalars.data());
+    const std::int64_t *axes = m_layout.axes.data();
+    const auto call = [&](std::size_t index) {
+        if (const int error = m_entry(calls[index], axes, scalars); outcome.entryError == 0)
+            outcome.entryError = error;
+    };
+
+    reporter.say(FrameType::Ready);
+    reporter.await(FrameType::Start);
     const std::int64_t cpuBefore = clockNs(CLOCK_PROCESS_CPUTIME_ID);
-    for (const std::size_t index : slots) {
-        const Slot &slot = m_slots.at(index);
-        void *const *pointers = slot.pointers.data();
-        const std::int64_t begin = monotonicNs();
-        const int error = m_entry(pointers, m_layout.axes.data(), scalars);
-        const std::int64_t end = monotonicNs();
-        snapshot(index);
-        outcome.callNs += end - begin;
-        outcome.copyNs += monotonicNs() - end;
-        outcome.entryError = outcome.entryError == 0 ? error : outcome.entryError;
+    reporter.stamp(StampType::Awake); // the next one then finds its way warm
+    reporter.stamp(StampType::Begin);
+    for (std::size_t index = 0; index < calls.size(); ++index) {
+        call(index);
+        if (index != paused)
+            continue;
+        reporter.stamp(StampType::Pause);
+        reporter.stamp(StampType::Part, part);
+        reporter.stamp(StampType::Resume);
     }
+    reporter.stamp(StampType::End);
+    if (!last.empty())
+        reporter.stamp(StampType::Part, last);
     outcome.cpuNs = clockNs(CLOCK_PROCESS_CPUTIME_ID) - cpuBefore;
-    onDone();
-    outcome.escapedNs = settleMicroseconds > 0 ? cpuAfterReturn(settleMicroseconds) : 0;
+    reporter.say(FrameType::Done);
+    for (const std::vector<iovec> &parts : snapshots)
+        reporter.stamp(StampType::Pieces, parts);
+    reporter.stamp(StampType::Taken);
+    // The parent may come to reading the CPU clock late; until then this thread must not use any.
+    reporter.await(FrameType::GoOn);
+
     outcome.threads = threadCount();
-    for (const std::size_t index : slots)
-        inspect(index, outcome);
+    outcome.hashes.resize(m_layout.buffers.size());
+    for (const std::size_t slot : order.slots)
+        inspect(slot, outcome);
     return outcome;
-}
-
-void Trial::snapshot(std::size_t index) const
-{
-    for (std::size_t i = 0; i < m_layout.buffers.size(); ++i) {
-        if (m_layout.buffers[i].isOutput)
-            copyInSecretOrder(m_shared + m_layout.outputOffset(index, i), m_slots[index].buffers[i].data(),
-                              m_layout.buffers[i].bytes(), randomAt(m_guardKey, index));
-    }
-}
-
-// Of the other threads: this one sleeps. A pool's thread that still waits for its turn to fall asleep gets the time for
-// it, and one that computes is given the time to show it.
-std::int64_t Trial::cpuAfterReturn(std::int64_t settleMicroseconds) const
-{
-    sleepMicroseconds(settleMicroseconds); // thread pools may spin a little before they sleep
-    const std::int64_t before = othersCpuNs();
-    for (int window = 1;; ++window) {
-        sleepMicroseconds(escapeWindowMicroseconds);
-        const std::int64_t used = othersCpuNs() - before;
-        if (used > escapeEnoughNs || window == escapeWindows || !othersWantCpu())
-            return used;
-    }
 }
 
 void Trial::inspect(std::size_t index, RunOutcome &outcome) const
@@ -232,8 +198,8 @@ void Trial::inspect(std::size_t index, RunOutcome &outcome) const
                 (*side == GuardedBuffer::Side::Behind ? "behind the end of " : "before the beginning of ") + spec.name;
         if (!spec.isOutput && quickHash(buffer.data(), buffer.size(), m_guardKey) != slot.inputHashes[i])
             outcome.mutated = spec.name;
-        if (spec.isOutput && std::memcmp(m_shared + m_layout.outputOffset(index, i), buffer.data(), spec.bytes()) != 0)
-            outcome.changed = spec.name;
+        if (spec.isOutput)
+            outcome.hashes[i] = quickHash(buffer.data(), buffer.size(), outcome.hashes[i]);
     }
 }
 

@@ -5,10 +5,11 @@
 #include "eval/inputs.h"
 #include "eval/layout.h"
 #include "eval/shim.h"
+#include "eval/stamps.h"
 
-#include <atomic>
+#include <time.h>
+
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,29 +41,45 @@ struct DeviceOutcome
     std::string error;           // text of entryError where it is a CUDA error
 };
 
-struct RunOutcome
+struct RunOrder
 {
-    std::int64_t callNs = 0;    // sum over the calls
-    std::int64_t copyNs = 0;    // taking the snapshots
-    std::int64_t cpuNs = 0;     // of the whole process during the calls
-    std::int64_t escapedNs = 0; // CPU time used after the calls had returned, in a window of some milliseconds
-    int threads = 0, entryError = 0;
-    std::string guard, mutated, changed; // what was touched, empty: nothing
-    std::optional<DeviceOutcome> device;
+    std::vector<std::size_t> slots;
+    std::optional<std::size_t> pausedAt; // call after which a part of its outputs is taken
+    std::uint64_t snapshotKey = 0;       // which part that is, and the order of all parts
 };
 
-// The worker's side of trials of one workload: owns the buffers of all slots, fills, poisons, evicts, calls, takes
+struct RunOutcome
+{
+    // On the CPU by the parent, from the stamps; on a GPU as the worker reports them.
+    std::int64_t callNs = 0;    // all calls together
+    std::int64_t copyNs = 0;    // taking the snapshots
+    std::int64_t waitedNs = 0;  // from the parent's start to the first call, and for parts of outputs
+    std::int64_t escapedNs = 0; // CPU time used after the calls had returned, in a window of some milliseconds
+    bool disturbed = false;     // a thread was awake while the inputs were being made
+    bool clockMoved = false;    // the system's clock was set meanwhile
+    // By the worker.
+    std::int64_t cpuNs = 0; // of the whole process during the calls
+    int threads = 0, entryError = 0;
+    std::string guard, mutated, changed; // what was touched, empty: nothing
+    std::vector<std::uint64_t> hashes;   // of the outputs afterwards, buffer by buffer over all slots
+    std::optional<DeviceOutcome> device;
+
+    // What was measured says nothing, through the kernel's doing or by chance.
+    bool mustBeRepeated() const { return disturbed || clockMoved || (device && device->launcherWaited); }
+};
+
+class RunReporter;
+
+// The worker's side of trials of one workload: owns the buffers of all slots, fills, poisons, evicts, calls, sends
 // snapshots and looks for traces.
 class Trial
 {
 public:
-    Trial(WorkloadLayout layout, EntryFunction entry, unsigned char *shared, std::size_t evictBytes);
+    Trial(WorkloadLayout layout, EntryFunction entry, std::size_t evictBytes);
 
     void prepare(const PrepareOrder &order);
-    // Calls the entry once per slot; a snapshot follows each call at once. `onDone` runs when the last call's snapshot
-    // is taken.
-    RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
-                   const std::function<void()> &onDone);
+    // Waits for the parent, calls the entry once per slot and sends the outputs at once.
+    RunOutcome run(const RunOrder &order, const RunReporter &reporter);
 
     // The buffer whose guard page holds the address; safe in a signal handler.
     bool findGuard(std::uintptr_t address, int &buffer, int &behind) const;
@@ -78,18 +95,17 @@ private:
     void fillSlot(std::size_t slot, std::size_t position, const PrepareOrder &order);
     void fillInputBuffer(const BufferSpec &spec, const InputRequest &request, void *data);
     void evictCaches();
-    void snapshot(std::size_t slot) const;
+    std::vector<iovec> partsOf(const Pieces &pieces) const;
     void inspect(std::size_t slot, RunOutcome &outcome) const;
-    std::int64_t cpuAfterReturn(std::int64_t settleMicroseconds) const;
 
     WorkloadLayout m_layout;
     EntryFunction m_entry;
-    unsigned char *m_shared;
     std::vector<Slot> m_slots;
     std::vector<unsigned char> m_evict, m_staging;
     std::uint64_t m_guardKey = 0, m_evictSum = 0;
 };
 
+std::int64_t clockNs(clockid_t clock);
 std::int64_t monotonicNs(); // CLOCK_MONOTONIC_RAW
 int threadCount();          // of this process
 

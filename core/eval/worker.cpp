@@ -3,6 +3,7 @@
 
 #include "eval/cuda/cudatrial.h"
 #include "eval/protocol.h"
+#include "eval/runreporter.h"
 #include "eval/sandbox.h"
 #include "eval/trial.h"
 
@@ -98,8 +99,10 @@ public:
             return shape(request);
         if (command == "prepare")
             return prepare(request);
+        if (command == "calibrate")
+            return calibrate();
         if (command == "run")
-            return run(request);
+            return m_cudaTrial ? runOnDevice(request) : run(request);
         throw std::runtime_error("unknown command " + command);
     }
 
@@ -185,24 +188,28 @@ private:
         currentTrial = nullptr;
         m_trial.reset();
         m_cudaTrial.reset();
-        if (m_shared)
-            munmap(m_shared, m_sharedBytes);
         WorkloadLayout layout = layoutFromJson(request.at("layout"));
-        m_sharedBytes = layout.sharedBytes();
-        void *memory = mmap(nullptr, m_sharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, sharedDescriptor, 0);
-        m_shared = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
-        if (!m_shared)
-            throw std::runtime_error("the shared memory cannot be mapped");
         const std::size_t evictBytes = request.at("evict_bytes");
         if (m_device) {
+            mapShared(layout.sharedBytes());
             m_cudaTrial = std::make_unique<CudaTrial>(
                 *m_device, std::move(layout), reinterpret_cast<AkoCudaEntry>(m_entry), m_shared, evictBytes > 0);
             return json::object();
         }
-        m_trial =
-            std::make_unique<Trial>(std::move(layout), reinterpret_cast<EntryFunction>(m_entry), m_shared, evictBytes);
+        m_trial = std::make_unique<Trial>(std::move(layout), reinterpret_cast<EntryFunction>(m_entry), evictBytes);
         currentTrial = m_trial.get();
         return json::object();
+    }
+
+    void mapShared(std::size_t bytes)
+    {
+        if (m_shared)
+            munmap(m_shared, m_sharedBytes);
+        m_sharedBytes = bytes;
+        void *memory = mmap(nullptr, m_sharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, sharedDescriptor, 0);
+        m_shared = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
+        if (!m_shared)
+            throw std::runtime_error("the shared memory cannot be mapped");
     }
 
     json prepare(const json &request)
@@ -226,15 +233,35 @@ private:
         return json::object();
     }
 
-    RunOutcome runTrial(const std::vector<std::size_t> &slots, std::int64_t settle, const std::function<void()> &onDone)
+    json calibrate()
+    {
+        sendEmptyPairs(currentToken);
+        return json::object();
+    }
+
+    RunOutcome runTrial(const RunOrder &order)
     {
         try {
-            return m_trial->run(slots, settle, onDone);
+            return m_trial->run(order, RunReporter(currentToken));
         } catch (const std::bad_alloc &) {
+            throw;
+        } catch (const UnreadableOutput &) {
             throw;
         } catch (const std::exception &error) {
             throw std::runtime_error(std::string("threw an exception: ") + error.what());
         }
+    }
+
+    json run(const json &request)
+    {
+        RunOrder order;
+        order.slots = request.at("slots").get<std::vector<std::size_t>>();
+        order.snapshotKey = request.at("snapshot_key");
+        if (request.contains("pause"))
+            order.pausedAt = request.at("pause").get<std::size_t>();
+        const RunOutcome outcome = runTrial(order);
+        return {{"cpu_ns", outcome.cpuNs}, {"threads", outcome.threads}, {"entry_error", outcome.entryError},
+                {"guard", outcome.guard},  {"mutated", outcome.mutated}, {"hashes", outcome.hashes}};
     }
 
     // The parent may come to reading the CPU clock late; until then this thread must not use any.
@@ -247,33 +274,32 @@ private:
             _exit(0);
     }
 
-    json run(const json &request)
+    json runOnDevice(const json &request)
     {
-        const std::vector<std::size_t> slots = request.at("slots").get<std::vector<std::size_t>>();
         const FrameHeader done{frameMagic, FrameType::Done, currentToken};
-        const auto onDone = [&] { announce(done); };
-        const RunOutcome outcome = m_cudaTrial ? runOnDevice(slots, request.at("snapshot_first"), onDone)
-                                               : runTrial(slots, request.at("settle_us"), onDone);
-        json reply{{"ns", outcome.callNs},       {"copy_ns", outcome.copyNs},
-                   {"cpu_ns", outcome.cpuNs},    {"escaped_ns", outcome.escapedNs},
-                   {"threads", outcome.threads}, {"entry_error", outcome.entryError},
-                   {"guard", outcome.guard},     {"mutated", outcome.mutated},
-                   {"changed", outcome.changed}};
-        if (outcome.device)
-            reply["device"] = {{"host_ns", outcome.device->hostNs},     {"wait_ns", outcome.device->waitNs},
-                               {"gap_ns", outcome.device->gapNs},       {"mhz", outcome.device->clockMhz},
-                               {"held", outcome.device->heldBack},      {"waited", outcome.device->launcherWaited},
-                               {"limit", outcome.device->limitChanged}, {"error", outcome.device->error}};
-        return reply;
-    }
-
-    RunOutcome runOnDevice(const std::vector<std::size_t> &slots, bool snapshotFirst,
-                           const std::function<void()> &onDone)
-    {
-        const RunOutcome outcome = m_cudaTrial->run(slots, m_holdsBack && !m_launcherWaits, snapshotFirst, onDone);
-        m_launcherWaits = m_launcherWaits || outcome.device->launcherWaited;
+        const RunOutcome outcome =
+            m_cudaTrial->run(request.at("slots").get<std::vector<std::size_t>>(), m_holdsBack && !m_launcherWaits,
+                             request.at("snapshot_first"), [&] { announce(done); });
+        const DeviceOutcome device = outcome.device.value_or(DeviceOutcome{});
+        m_launcherWaits = m_launcherWaits || device.launcherWaited;
         m_holdsBack = true; // from the second call on
-        return outcome;
+        return {{"ns", outcome.callNs},
+                {"copy_ns", outcome.copyNs},
+                {"cpu_ns", outcome.cpuNs},
+                {"threads", outcome.threads},
+                {"entry_error", outcome.entryError},
+                {"guard", outcome.guard},
+                {"mutated", outcome.mutated},
+                {"changed", outcome.changed},
+                {"device",
+                 {{"host_ns", device.hostNs},
+                  {"wait_ns", device.waitNs},
+                  {"gap_ns", device.gapNs},
+                  {"mhz", device.clockMhz},
+                  {"held", device.heldBack},
+                  {"waited", device.launcherWaited},
+                  {"limit", device.limitChanged},
+                  {"error", device.error}}}};
     }
 
     void *m_entry = nullptr;

@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,14 +31,6 @@ namespace {
 
 constexpr std::uint64_t outputLimit = std::uint64_t(2) << 30; // a worker that prints more is ended
 constexpr std::size_t outputKept = 64 << 10;
-
-std::uint64_t freshToken()
-{
-    std::uint64_t token = 0;
-    if (getrandom(&token, sizeof token, 0) != sizeof token)
-        throw Failure(Status::Infrastructure, "The kernel's random source failed (getrandom).");
-    return token;
-}
 
 std::vector<std::string> workerEnvironment(const WorkerLimits &limits)
 {
@@ -64,7 +55,7 @@ struct ChildSetup
     std::array<char *, 3> arguments;
     std::vector<char *> environment;
     cpu_set_t cores;
-    int control, memory, output;
+    int control, clock, memory, output; // memory: -1 without a GPU
     pid_t parent;
 };
 
@@ -90,17 +81,20 @@ void preferForKilling()
         std::signal(signal, SIG_DFL);
     sched_setaffinity(0, sizeof setup.cores, &setup.cores);
     // First out of the way of the numbers that are given away below.
-    const int control = fcntl(setup.control, F_DUPFD, 10), memory = fcntl(setup.memory, F_DUPFD, 10),
+    const int control = fcntl(setup.control, F_DUPFD, 10), clock = fcntl(setup.clock, F_DUPFD, 10),
               output = fcntl(setup.output, F_DUPFD, 10);
+    const int memory = setup.memory < 0 ? -1 : fcntl(setup.memory, F_DUPFD, 10);
     const int input = open("/dev/null", O_RDONLY);
-    if (control < 0 || memory < 0 || output < 0 || input < 0)
+    if (control < 0 || clock < 0 || (setup.memory >= 0 && memory < 0) || output < 0 || input < 0)
         _exit(126);
     dup2(input, 0);
     dup2(output, 1);
     dup2(output, 2);
     dup2(control, controlDescriptor);
-    dup2(memory, sharedDescriptor);
-    syscall(SYS_close_range, sharedDescriptor + 1, ~0U, 0);
+    dup2(clock, clockDescriptor);
+    if (memory >= 0)
+        dup2(memory, sharedDescriptor);
+    syscall(SYS_close_range, memory >= 0 ? sharedDescriptor + 1 : sharedDescriptor, ~0U, 0);
     execve("/proc/self/exe", setup.arguments.data(), setup.environment.data());
     _exit(127);
 }
@@ -174,15 +168,26 @@ void WorkerProcess::start(const WorkerLimits &limits)
     m_output = Descriptor(output[0]);
     const Descriptor theirOutput(output[1]);
     fcntl(m_output.get(), F_SETFL, O_NONBLOCK);
-    m_memory = Descriptor(memfd_create("ako-outputs", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    // Without this seal a worker could shrink the memory under the parent's hands.
-    if (m_memory.get() < 0 || fcntl(m_memory.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
-        throw Failure(Status::Infrastructure, std::string("No shared memory can be made: ") + std::strerror(errno));
+    const Descriptor theirClock = m_stamps.open();
+    if (theirClock.get() < 0)
+        throw Failure(Status::Infrastructure, std::string("No worker can be started: ") + std::strerror(errno));
+    if (!limits.deviceLibrary.empty()) {
+        m_memory = Descriptor(memfd_create("ako-outputs", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        // Without this seal a worker could shrink the memory under the parent's hands.
+        if (m_memory.get() < 0 || fcntl(m_memory.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+            throw Failure(Status::Infrastructure, std::string("No shared memory can be made: ") + std::strerror(errno));
+    }
 
     std::string name = "ako-bench", mode = "--worker";
     std::vector<std::string> environment = workerEnvironment(limits);
-    ChildSetup setup{
-        {name.data(), mode.data(), nullptr}, {}, {}, theirControl.get(), m_memory.get(), theirOutput.get(), getpid()};
+    ChildSetup setup{{name.data(), mode.data(), nullptr},
+                     {},
+                     {},
+                     theirControl.get(),
+                     theirClock.get(),
+                     m_memory.get(),
+                     theirOutput.get(),
+                     getpid()};
     for (std::string &variable : environment)
         setup.environment.push_back(variable.data());
     setup.environment.push_back(nullptr);
@@ -195,6 +200,7 @@ void WorkerProcess::start(const WorkerLimits &limits)
     if (process == 0)
         becomeWorker(setup);
     m_tree = std::make_unique<ProcessTree>(process);
+    m_threads = std::make_unique<ThreadWatch>(process);
 }
 
 void WorkerProcess::end()
@@ -259,6 +265,14 @@ void WorkerProcess::failFrom(const FaultReport &report)
 
 void WorkerProcess::failEnded()
 {
+    Frame last; // it may have said why, before we came to speak to it
+    while (receiveFrame(m_control.get(), last, false) == ReceiveResult::Frame) {
+        FaultReport report;
+        if (last.header.type != FrameType::Fault || last.payload.size() != sizeof report)
+            continue;
+        std::memcpy(&report, last.payload.data(), sizeof report);
+        failFrom(report);
+    }
     // It has closed its channel; a moment to leave by itself tells an exit from a kill.
     for (int round = 0; round < 200; ++round) {
         readRest();
@@ -284,21 +298,42 @@ void WorkerProcess::failEnded()
          "left its process with status " + std::to_string(WEXITSTATUS(m_status)) + " instead of reporting.");
 }
 
-json WorkerProcess::request(json order, double timeoutSeconds)
+WorkerProcess::Wait WorkerProcess::send(const json &order, double timeoutSeconds)
 {
-    const FrameHeader header{frameMagic, FrameType::Request, freshToken()};
+    const Wait wait{secretNumber(), monotonicNs() + std::int64_t(timeoutSeconds * 1e9), timeoutSeconds};
     const std::string payload = order.dump();
-    const std::int64_t deadline = monotonicNs() + std::int64_t(timeoutSeconds * 1e9);
-    m_sentNs = monotonicNs();
-    m_sentCpuNs = cpuNs();
-    m_wallNs = 0;
-    if (!sendFrame(m_control.get(), header, payload.data(), payload.size()))
+    if (!sendFrame(m_control.get(), {frameMagic, FrameType::Request, wait.token}, payload.data(), payload.size()))
         failEnded();
-    while (monotonicNs() < deadline) {
+    return wait;
+}
+
+void WorkerProcess::say(FrameType type, const Wait &wait)
+{
+    if (!sendFrame(m_control.get(), {frameMagic, type, wait.token}, nullptr, 0))
+        failEnded();
+}
+
+void WorkerProcess::takeStamps()
+{
+    if (!m_stamps.take())
+        fail(Status::Integrity, "wrote to the evaluator's clock channel.");
+}
+
+std::optional<Frame> WorkerProcess::next(const Wait &wait, bool takesOutputs)
+{
+    while (monotonicNs() < wait.deadlineNs) {
         throwIfInterrupted();
-        std::array<pollfd, 2> entries{pollfd{m_control.get(), POLLIN, 0}, pollfd{m_output.get(), POLLIN, 0}};
-        if (poll(entries.data(), entries.size(), 50) <= 0)
+        if (takesOutputs) {
+            takeStamps();
+            if (m_stamps.isComplete())
+                return std::nullopt;
+        }
+        std::array<pollfd, 3> entries{pollfd{m_control.get(), POLLIN, 0}, pollfd{m_output.get(), POLLIN, 0},
+                                      pollfd{takesOutputs ? m_stamps.descriptor() : -1, POLLIN, 0}};
+        if (poll(entries.data(), entries.size(), 50) <= 0) {
+            takeStamps(); // of a system that lets few of them wait
             continue;
+        }
         if (entries[1].revents & POLLIN)
             readOutput();
         if (m_text.total() > outputLimit)
@@ -311,102 +346,68 @@ json WorkerProcess::request(json order, double timeoutSeconds)
             continue;
         if (received == ReceiveResult::Closed)
             failEnded();
-        if (received == ReceiveResult::Malformed || frame.header.token != header.token)
+        if (received == ReceiveResult::Malformed || frame.header.token != wait.token)
             fail(Status::Integrity, "wrote to the evaluator's report channel.");
-        if (frame.header.type == FrameType::Done && m_wallNs == 0 && order.at("command") == "run") {
-            m_wallNs = monotonicNs() - m_sentNs;
-            m_runCpuNs = cpuNs() - m_sentCpuNs;
-            if (!sendFrame(m_control.get(), {frameMagic, FrameType::GoOn, header.token}, nullptr, 0))
-                failEnded();
-            continue;
-        }
         if (frame.header.type == FrameType::Fault && frame.payload.size() == sizeof(FaultReport)) {
             FaultReport report;
             std::memcpy(&report, frame.payload.data(), sizeof report);
             failFrom(report);
         }
-        const json reply = json::parse(frame.payload, nullptr, false);
-        if (frame.header.type != FrameType::Reply || !reply.is_object())
-            fail(Status::Integrity, "wrote to the evaluator's report channel.");
-        if (reply.contains("error"))
-            fail(reply.contains("memory") ? Status::OutOfMemory : Status::RuntimeError,
-                 reply.at("error").is_string() ? reply.at("error").get<std::string>() : reply.at("error").dump());
-        return reply;
+        return frame;
     }
     end();
     readRest();
-    fail(Status::Timeout, "did not finish within " + std::to_string(std::lround(timeoutSeconds)) + " s and was ended.");
+    fail(Status::Timeout, "did not finish within " + std::to_string(std::lround(wait.seconds)) + " s and was ended.");
 }
 
-void WorkerProcess::openDevice(const WorkerLimits &limits)
+json WorkerProcess::replyIn(const Frame &frame)
 {
-    try {
-        const json reply =
-            request({{"command", "device"}, {"library", limits.deviceLibrary}, {"cupti", limits.cupti}}, 60);
-        AkoDeviceFacts facts{};
-        std::strncpy(facts.name, reply.value("name", std::string()).c_str(), sizeof facts.name - 1);
-        facts.major = reply.at("major");
-        facts.minor = reply.at("minor");
-        facts.multiprocessors = reply.at("multiprocessors");
-        facts.runtimeVersion = reply.at("runtime");
-        facts.driverVersion = reply.at("driver");
-        facts.cacheBytes = reply.at("l2_bytes");
-        facts.persistingCacheBytes = reply.at("persisting_l2_bytes");
-        facts.memoryBytes = reply.at("memory_bytes");
-        facts.freeBytes = reply.at("free_bytes");
-        facts.sharedBytesPerBlock = reply.at("shared_bytes");
-        facts.memoryBusBits = reply.at("bus_bits");
-        facts.memoryClockKhz = reply.at("memory_clock_khz");
-        facts.clockKhz = reply.at("clock_khz");
-        m_facts = facts;
-        m_traceProblem = limits.cupti.empty() ? "not asked for" : reply.at("trace_problem");
-    } catch (const Failure &failure) { // nothing of the kernel's is loaded yet
-        throw Failure(Status::Infrastructure, std::string("The GPU cannot be used: ") + failure.what(), failure.log());
-    }
+    const json reply = json::parse(frame.payload, nullptr, false);
+    if (frame.header.type != FrameType::Reply || !reply.is_object())
+        fail(Status::Integrity, "wrote to the evaluator's report channel.");
+    if (reply.contains("error"))
+        fail(reply.contains("memory") ? Status::OutOfMemory : Status::RuntimeError,
+             reply.at("error").is_string() ? reply.at("error").get<std::string>() : reply.at("error").dump());
+    return reply;
 }
 
-void WorkerProcess::fetch(std::size_t slot, double timeoutSeconds)
+json WorkerProcess::awaitReply(const Wait &wait)
 {
-    request({{"command", "fetch"}, {"slot", slot}}, timeoutSeconds);
+    return replyIn(next(wait).value_or(Frame{}));
 }
 
-TraceReport WorkerProcess::trace(const std::vector<std::size_t> &slots, double timeoutSeconds)
+void WorkerProcess::awaitFrame(FrameType type, const Wait &wait)
 {
-    const json reply = request({{"command", "trace"}, {"slots", slots}}, timeoutSeconds);
-    if (reply.at("entry_error") != 0)
-        fail(Status::RuntimeError, "returned an error while it was traced.");
-    TraceReport report;
-    report.spanMs = reply.at("span_ms");
-    report.busyMs = reply.at("busy_ms");
-    report.kernels = reply.at("kernels").get<std::vector<std::pair<std::string, int>>>();
-    return report;
+    const Frame frame = next(wait).value_or(Frame{});
+    if (frame.header.type == type)
+        return;
+    replyIn(frame); // of an error
+    fail(Status::Integrity, "wrote to the evaluator's report channel.");
 }
 
-double WorkerProcess::measure(const std::string &what, double timeoutSeconds)
+json WorkerProcess::request(const json &order, double timeoutSeconds)
 {
-    return request({{"command", "measure"}, {"what", what}}, timeoutSeconds).at("value");
+    return awaitReply(send(order, timeoutSeconds));
 }
 
 void WorkerProcess::load(const std::string &library, const std::string &symbol, double timeoutSeconds)
 {
+    if (!m_facts)
+        calibrate(timeoutSeconds); // as long as nothing of the kernel's is in there
     request({{"command", "load"}, {"library", library}, {"symbol", symbol}}, timeoutSeconds);
 }
 
 void WorkerProcess::shape(const WorkloadLayout &layout, std::size_t evictBytes, double timeoutSeconds)
 {
-    if (m_shared)
-        munmap(m_shared, m_sharedBytes);
-    m_shared = nullptr;
     m_layout = layout;
-    const std::size_t needed = std::max(layout.sharedBytes(), m_sharedBytes);
-    if (ftruncate(m_memory.get(), off_t(needed)) != 0)
-        throw Failure(Status::Infrastructure,
-                      std::string("There is not enough memory for the outputs: ") + std::strerror(errno));
-    void *memory = mmap(nullptr, needed, PROT_READ, MAP_SHARED, m_memory.get(), 0);
-    if (memory == MAP_FAILED)
-        throw Failure(Status::Infrastructure, std::string("The outputs cannot be mapped: ") + std::strerror(errno));
-    m_shared = static_cast<unsigned char *>(memory);
-    m_sharedBytes = needed;
+    if (m_facts) {
+        shareMemory(layout.sharedBytes());
+    } else if (layout.sharedBytes() > m_receivedBytes) {
+        m_received.reset();
+        m_received = std::make_unique_for_overwrite<unsigned char[]>(layout.sharedBytes());
+        m_receivedBytes = layout.sharedBytes();
+        m_outputs = m_received.get();
+    }
     request({{"command", "shape"}, {"layout", layoutToJson(layout)}, {"evict_bytes", evictBytes}}, timeoutSeconds);
 }
 
@@ -421,37 +422,6 @@ void WorkerProcess::prepare(const PrepareOrder &order, double timeoutSeconds)
     if (order.nudgedInput)
         message["nudge"] = {{"input", *order.nudgedInput}, {"index", order.nudgedIndex}};
     request(message, timeoutSeconds);
-}
-
-RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
-                              double timeoutSeconds)
-{
-    // On a GPU secretly either of two orders: what is written late then misses the snapshot, or the wait is seen.
-    const bool snapshotFirst = m_facts && (freshToken() & 1) != 0;
-    const json reply = request(
-        {{"command", "run"}, {"slots", slots}, {"settle_us", settleMicroseconds}, {"snapshot_first", snapshotFirst}},
-        timeoutSeconds);
-    RunOutcome outcome;
-    try {
-        outcome.callNs = reply.at("ns");
-        outcome.copyNs = reply.at("copy_ns");
-        outcome.cpuNs = reply.at("cpu_ns");
-        outcome.escapedNs = reply.at("escaped_ns");
-        outcome.threads = reply.at("threads");
-        outcome.entryError = reply.at("entry_error");
-        outcome.guard = reply.at("guard");
-        outcome.mutated = reply.at("mutated");
-        outcome.changed = reply.at("changed");
-        if (m_facts) {
-            const json &device = reply.at("device");
-            outcome.device =
-                DeviceOutcome{device.at("host_ns"), device.at("wait_ns"), device.at("gap_ns"), device.at("mhz"),
-                              device.at("held"),    device.at("waited"),  device.at("limit"),  device.at("error")};
-        }
-    } catch (const json::exception &) {
-        fail(Status::Integrity, "sent a report that is not the evaluator's.");
-    }
-    return outcome;
 }
 
 } // namespace ako::eval

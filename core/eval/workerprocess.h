@@ -10,7 +10,9 @@
 #include "eval/processtree.h"
 #include "eval/protocol.h"
 #include "eval/result.h"
+#include "eval/stampreader.h"
 #include "eval/status.h"
+#include "eval/threadwatch.h"
 #include "eval/trial.h"
 
 #include <sys/types.h>
@@ -34,7 +36,7 @@ struct WorkerLimits
     std::string cupti;                     // traces what the device does, where it is set
 };
 
-// The parent's handle on one worker: a session of its own, a control channel, memory for its outputs, its
+// The parent's handle on one worker: a session of its own, a control channel, a channel for times and outputs, its
 // captured output. Everything that goes wrong in there becomes a Failure whose status fits the role: a crash of the
 // solution is RUNTIME_ERROR, one of the reference REFERENCE_ERROR, one of the champion CHAMPION_ERROR.
 class WorkerProcess
@@ -51,12 +53,14 @@ public:
     void load(const std::string &library, const std::string &symbol, double timeoutSeconds);
     void shape(const WorkloadLayout &layout, std::size_t evictBytes, double timeoutSeconds);
     void prepare(const PrepareOrder &order, double timeoutSeconds);
+    // Before prepare(): waits until no other thread of it runs; run() says whether it stayed so.
+    void awaitQuiet();
     RunOutcome run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds, double timeoutSeconds);
 
-    // Bytes of an output as the worker left them in shared memory.
+    // Bytes of an output as the last run left them: received at once, or on a GPU in memory shared with the worker.
     const unsigned char *output(std::size_t slot, std::size_t buffer) const
     {
-        return m_shared + m_layout.outputOffset(slot, buffer);
+        return m_outputs + m_layout.outputOffset(slot, buffer);
     }
     void fetch(std::size_t slot, double timeoutSeconds); // on a GPU: before output()
     TraceReport trace(const std::vector<std::size_t> &slots, double timeoutSeconds);
@@ -66,7 +70,7 @@ public:
     const std::optional<AkoDeviceFacts> &deviceFacts() const { return m_facts; }
     const WorkloadLayout &layout() const { return m_layout; }
     const SandboxReport &sandbox() const { return m_sandbox; }
-    // Of the last run as seen from here: until its Done frame came.
+    // Of the last run as seen from here: until its outputs had come, on a GPU until its Done frame came.
     std::int64_t wallNs() const { return m_wallNs; }
     std::int64_t runCpuNs() const { return m_runCpuNs; }
     std::int64_t cpuNs() const;        // used by the process so far
@@ -77,7 +81,28 @@ public:
 private:
     void start(const WorkerLimits &limits);
     void openDevice(const WorkerLimits &limits);
-    nlohmann::json request(nlohmann::json order, double timeoutSeconds);
+    // An answer that is waited for.
+    struct Wait
+    {
+        std::uint64_t token = 0;
+        std::int64_t deadlineNs = 0;
+        double seconds = 0;
+    };
+    nlohmann::json request(const nlohmann::json &order, double timeoutSeconds);
+    Wait send(const nlohmann::json &order, double timeoutSeconds);
+    void say(FrameType type, const Wait &wait);
+    // The next frame; while outputs come, none once they are complete.
+    std::optional<Frame> next(const Wait &wait, bool takesOutputs = false);
+    void awaitFrame(FrameType type, const Wait &wait);
+    nlohmann::json replyIn(const Frame &frame);
+    nlohmann::json awaitReply(const Wait &wait);
+    void takeStamps();
+    void calibrate(double timeoutSeconds);
+    RunOutcome runOnDevice(const std::vector<std::size_t> &slots, double timeoutSeconds);
+    void readTimes(const Instant &begin, const Instant &end, RunOutcome &outcome);
+    std::int64_t cpuAfterReturn(std::int64_t settleMicroseconds) const;
+    std::string changedOutput(const RunOrder &order, const std::vector<std::uint64_t> &hashes) const;
+    void shareMemory(std::size_t bytes);
     bool readOutput();
     void readRest();
     [[noreturn]] void failFrom(const FaultReport &report);
@@ -88,14 +113,19 @@ private:
     Role m_role;
     std::unique_ptr<ProcessTree> m_tree;
     Descriptor m_control, m_output, m_memory;
-    unsigned char *m_shared = nullptr;
-    std::size_t m_sharedBytes = 0;
+    StampReader m_stamps;
+    unsigned char *m_outputs = nullptr, *m_shared = nullptr;
+    std::size_t m_sharedBytes = 0, m_receivedBytes = 0;
+    std::unique_ptr<unsigned char[]> m_received;
+    std::unique_ptr<ThreadWatch> m_threads;
+    bool m_quiet = true;
+    double m_stampNs = 0; // what one stamp takes
     WorkloadLayout m_layout;
     SandboxReport m_sandbox;
     std::optional<AkoDeviceFacts> m_facts;
     std::string m_traceProblem;
     BoundedText m_text;
-    std::int64_t m_sentNs = 0, m_wallNs = 0, m_sentCpuNs = 0, m_runCpuNs = 0;
+    std::int64_t m_wallNs = 0, m_runCpuNs = 0;
     int m_status = 0;
 };
 

@@ -306,7 +306,8 @@ void TestEvalStatistics::objects_data()
     good.id = "main";
     good.first = {40, 39, 41};
     good.again = {38, 37, 39};
-    good.solutionMs = 1;
+    good.solutionMs = 1.05;
+    good.fastestMs = 1;
     good.samples = good.outputsChecked = 20;
     good.wallMs = 22;
     good.cpuMs = 21;
@@ -323,7 +324,13 @@ void TestEvalStatistics::objects_data()
     row("threads that wait", "", [](ExaminedWorkload &w) { w.threads = 64; });
     row("just above the floor", "", [](ExaminedWorkload &w) { w.floorMs = 1.05; });
     row("faster again", "", [](ExaminedWorkload &w) { w.again = {90, 80, 99}; });
-    row("not again", "it was 40 times faster and then only 3 times", [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
+    row("not again", "it was 40 times faster and then only 2 times for certain",
+        [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
+    row("perhaps not again", "then only 6 times", [](ExaminedWorkload &w) { w.again = {30, 6, 60}; });
+    row("faster than the floor once", "it took 0.8 ms", [](ExaminedWorkload &w) {
+        w.floorMs = 0.9;
+        w.fastestMs = 0.8;
+    });
     row("below the floor", "less than the 1.2 ms", [](ExaminedWorkload &w) { w.floorMs = 1.2; });
     row("more CPU time than there was", "used 60 ms of CPU time while the calls took 22 ms on 1 threads",
         [](ExaminedWorkload &w) { w.cpuMs = 60; });
