@@ -248,6 +248,13 @@ class Helpful(support.BenchTest):
         self.assertIn("SUSPICIOUS_10X", run.document["flags"])
         self.assertIn("and then only", run.lines["MESSAGE"])
 
+    def test_noise_is_no_improvement(self):
+        reference = self.write("reference.py", AFFINE)
+        run = self.bench("--ref", reference, "--solution", self.write("solution.py", HONEST), "--aa", "--num-perf-trials", "16")
+        self.assertEqual(run.code, 0, run.output)
+        self.assertIn(run.lines["VS_BEST"].split()[0], ("SAME", "AMBIGUOUS"))
+        self.assertGreaterEqual(run.document["decision"]["margin"], 2 * run.document["timing"]["aa_noise_pct"] / 100)
+
     def test_nothing_is_left_that_could_change_the_result(self):
         mark = self.folder / "alive"
         daemon = "import ctypes, os, time\nif os.fork() == 0:\n    if os.fork():\n        os._exit(0)\n    os.setsid()\n    ctypes.CDLL(None).prctl(1, 0)\n"

@@ -220,7 +220,8 @@ def _judge_floating(verdict, name, output, gold, work, tolerance):
             _note_first(verdict, name, first, flat_output, flat_gold)
         _note_worst_row(verdict, name, output, gold, extra + atol, rtol)
         status = "PRECISION" if inexact and ratio > ERROR_FACTOR and tolerance.rms_rule else "INCORRECT"
-        verdict.fail(status, "%s: %d of %d elements are wrong, the largest by %.6g" % (name, found.mismatches, found.count, found.max_abs))
+        worst = "the largest by %.6g" % found.max_abs if math.isfinite(found.max_abs) else "some are NaN or infinite"
+        verdict.fail(status, "%s: %d of %d elements are wrong, %s" % (name, found.mismatches, found.count, worst))
     elif tolerance.rms_rule and ratio > ERROR_FACTOR:
         verdict.fail("PRECISION", "%s: the error is %.3g times what the reference's precision allows" % (name, ratio))
 

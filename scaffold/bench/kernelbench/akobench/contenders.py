@@ -40,7 +40,8 @@ class Handle:
             raise self._user_failure(error, phase) from None
 
     def _failure(self, status, message, log=""):
-        message = message[:1].upper() + message[1:]
+        if message.startswith("the "):  # a sentence; names of files stay as they are
+            message = "T" + message[1:]
         own = _OWN_STATUS.get(self.role)
         printed = self.worker.text()
         return Failure(own or status, message + ("" if message.endswith(".") else "."), "\n".join(x for x in (log, printed) if x))

@@ -293,11 +293,17 @@ class Session(CaseFiles, Workforce):
         if self.options.mode == "aa" and against is not None:
             self.result.noise = 100 * max(abs(against.estimate - 1), against.half_width)
             self.facts.noise = self.result.noise
+            # What differs here is noise, by as much as was just found.
+            margin = stats.margin_of(self.result.noise)
+            self.result.decision.update(margin=margin, vs_best=stats.verdict_word(against, margin))
+            self.result.flags = [flag for flag in self.result.flags if flag != "SHAPE_REGRESSED"]
         self.facts.take_references(self.result)
         self.facts.save()
         self._suspect()
 
     def _confirm(self):
+        if self.options.mode == "aa":
+            return
         self.progress("confirm", 0.93)
         confirmation = Confirmation(self)
         try:
