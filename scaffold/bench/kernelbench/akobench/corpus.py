@@ -456,4 +456,9 @@ CASES = [
                   before=_REACH, inside="    n = 0\n"),
          "OK", _forward("os.setpriority(os.PRIO_PROCESS, 0, 0)\nos.sched_setaffinity(0, os.sched_getaffinity(0))\nos.kill(os.getpid(), 0)\nreturn x * 2 + 1", before="import os"),
          check=_never_printed("REACHED")),
+    Case(40, "asks the evaluator's own server for a process", "affine",
+         _forward("return x * 2 + 1", before="import socket\nfor line in open('/proc/net/unix'):\n    if line.rstrip().endswith('/warm'):\n        try:\n"
+                  "            with socket.socket(socket.AF_UNIX) as s:\n                s.settimeout(1)\n                s.connect(line.split()[-1])\n"
+                  "                print('REACHED' if s.recv(64) else '')\n        except OSError:\n            pass\n"),
+         "OK", _forward("return x * 2 + 1", before="import socket\na, b = socket.socketpair()\na.send(b'x')\nb.recv(1)\n"), check=_never_printed("REACHED")),
 ]

@@ -31,6 +31,7 @@ SHORT_MS = 0.1
 HOST_METHODS = ("host_time", "host")
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 MOST_SETS = 25
+HELPER_SECONDS = 0.02  # what coming to a halt may take
 # On the CPU: what inputs, outputs held and a kernel's own memory are likely to come to, in inputs and outputs of calls.
 HEAP_CALLS = 20
 
@@ -192,7 +193,7 @@ class Session(CaseFiles, Workforce):
         self.result.noise = None if self.options.mode == "aa" else self.facts.noise
         self.margin = stats.margin_of(self.result.noise)
         timed = self.workloads[:1] if self.options.mode in ("signal", "aa") else self.workloads
-        processes = {member.worker.pid: self._helpers_of(member) for member in self._members() if member.role == "solution"}
+        self.helpers = {member.worker.pid: self._helpers_of(member) for member in self._members() if member.role == "solution"}
         if self.options.mode == "signal" and self.call_ms[timed[0]["id"]] > SHORT_MS:
             for crew in self.crews[1:]:
                 crew.end()
@@ -214,16 +215,22 @@ class Session(CaseFiles, Workforce):
             if any(crew.is_host_bound() for crew in self.crews):
                 self.result.flag("HOST_BOUND")
             self.result.note_timing(workload, timer, self._floor(workload))
-        for pid, before in processes.items():
-            if linux.descendants(pid) - before:
-                raise Failure("EXTRA_PROCESS", "The solution started a process during the timed calls.")
+        self._check_helpers()
 
     def _helpers_of(self, member):
-        """Processes that it started when that was allowed: they stand still from here on."""
-        found = linux.descendants(member.worker.pid)
-        for pid in found:
-            linux.stop(pid)
-        return found
+        """Processes that it started when that was allowed, which stand still from here on, and the CPU time they used."""
+        for _ in range(2):
+            found = linux.descendants(member.worker.pid)
+            for pid in found:
+                linux.stop(pid)
+        return {pid: linux.cpu_seconds(pid) for pid in found}
+
+    def _check_helpers(self):
+        for pid, helpers in self.helpers.items():
+            if linux.descendants(pid) - helpers.keys():
+                raise Failure("EXTRA_PROCESS", "The solution started a process during the timed calls.")
+            if any(linux.cpu_seconds(helper) - before > HELPER_SECONDS for helper, before in helpers.items()):
+                raise Failure("EXTRA_PROCESS", "A process that the solution had started went on working during the timed calls.")
 
     def _warm_up(self, workload, members):
         """A first call of each process with this workload."""
@@ -311,6 +318,7 @@ class Session(CaseFiles, Workforce):
         finally:
             self.result.confirmation = confirmation.found
         self._look_around()
+        self._check_helpers()
         if doubtful:
             self.result.doubt(doubtful)
         for claim in confirmation.found:

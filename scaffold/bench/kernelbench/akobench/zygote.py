@@ -10,6 +10,7 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import sys
 import time
 
@@ -129,7 +130,11 @@ class Zygote:
     def _accept(self):
         try:
             sock, _ = self.listener.accept()
+            pid, _, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
         except OSError:
+            return
+        if pid in linux.descendants(os.getpid()):
+            sock.close()  # user code would get processes that nobody counts as its own
             return
         self.add(sock)
 
