@@ -49,11 +49,12 @@ class Meter:
         self._before = self._now()
 
     def _now(self):
-        had, waited = linux.main_thread(self.pid)
-        return time.monotonic() - waited - linux.waited_seconds(os.getpid()), linux.cpu_seconds(self.pid), had
+        return (time.monotonic() - linux.waited_seconds(os.getpid()), linux.cpu_seconds(self.pid), *linux.main_thread(self.pid))
 
     def spent(self):
-        return Spent(*(now - before for now, before in zip(self._now(), self._before)))
+        wall, cpu, had, waited = (now - before for now, before in zip(self._now(), self._before))
+        # A main thread that waits for threads of its own waits for work of its own.
+        return Spent(wall - max(0.0, waited - (cpu - had)), cpu, had)
 
 
 class Claim:

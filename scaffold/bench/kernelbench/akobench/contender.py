@@ -56,7 +56,6 @@ class Contender:
             self.function = self.target
         self.clock.synchronize()
         return {"carried": carried, "shared": shared, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes,
-                "peak_bytes_per_ms": getattr(getattr(self.clock, "driver", None), "peak_bytes_per_ms", None),
                 "threads": torch.get_num_threads()}, []
 
     def _map_memory(self, given, drop):

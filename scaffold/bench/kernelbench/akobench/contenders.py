@@ -7,10 +7,11 @@ import signal
 
 from akobench import linux
 from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTimeout
-from akobench.status import EXIT_CODES, Failure
+from akobench.status import Failure
 
 _WHOSE = {"solution": "the solution", "reference": "the reference", "champion": "the champion", "golden": "the reference"}
 DROP_SLACK = 64 * 64  # what aligning a call's outputs may cost
+_OF_OUTPUTS = {"BAD_SHAPE", "BAD_DTYPE", "BAD_OUTPUT_TYPE", "ALIAS", "GUARD_HIT", "INPUT_MUTATED"}
 _OWN_STATUS = {"reference": "REFERENCE_ERROR", "golden": "REFERENCE_ERROR", "champion": "CHAMPION_ERROR"}
 
 
@@ -61,7 +62,7 @@ class Handle:
 
     def _user_failure(self, error, phase):
         if error.kind == "output":
-            status = error.status if error.status in EXIT_CODES else "INCORRECT"
+            status = error.status if error.status in _OF_OUTPUTS else "INCORRECT"
             return self._failure(status, "%s: %s" % (self.whose, error.message), error.log)
         if error.kind in ("problem", "inputs") and self.role == "golden":
             failure = self._failure("PROBLEM_ERROR", error.message, error.log)

@@ -461,4 +461,10 @@ CASES = [
                   "            with socket.socket(socket.AF_UNIX) as s:\n                s.settimeout(1)\n                s.connect(line.split()[-1])\n"
                   "                print('REACHED' if s.recv(64) else '')\n        except OSError:\n            pass\n"),
          "OK", _forward("return x * 2 + 1", before="import socket\na, b = socket.socketpair()\na.send(b'x')\nb.recv(1)\n"), check=_never_printed("REACHED")),
+    Case(37, "an error that calls itself right", "affine",
+         _forward("raise outputs.BadOutput('OK', 'nothing is wrong')", before=_PATCH), "INCORRECT",
+         _forward("try:\n    raise ValueError('OK')\nexcept ValueError:\n    pass\nreturn x * 2 + 1")),
+    Case(3, "a seal that is not put on", "affine",
+         _forward("return x * 2 + 1", before="import sys\nsys.modules['akobench.linux'].forbid_new_processes = lambda: True\n"), "INTEGRITY",
+         _forward("return x * 2 + 1", before="import sys\nlen(sys.modules)\n")),
 ]

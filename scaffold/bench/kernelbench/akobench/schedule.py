@@ -62,6 +62,7 @@ class Settings:
         self.sets, self.calls, self.turn, self.late = sets, calls, turn, late
         self.checks_per_block = checks_per_block
         self.offset_ms, self.enough, self.settles = offset_ms, enough, settles
+        self.on_gpu = not settles
 
 
 class Crew:
@@ -285,7 +286,7 @@ class WorkloadTimer:
                 watch.wait_for(crew.members[role].worker.pid)
             for sample, item in zip(samples, found):
                 sample[role] = item["ms"]
-                sample["starved"] |= bool(item.get("starved"))
+                sample["starved"] |= self.settings.on_gpu and bool(item.get("starved"))
         watch.solution_wakes()
         return samples
 

@@ -283,7 +283,7 @@ class Session(CaseFiles, Workforce):
 
     def _floor(self, workload):
         """The time in which the inputs could be read once at the memory's theoretical rate, ms."""
-        peak = self.result.set_up.get("peak_bytes_per_ms")
+        peak = self.result.device.get("peak_bytes_per_ms")
         return workload["bytes"] / peak if peak else None
 
     # --- afterwards ---

@@ -9,6 +9,7 @@ import torch
 
 from akobench import outputs
 from akobench.contender import Contender
+from akobench.cudadriver import Driver
 from akobench.golden import GoldenWorker
 from akobench.loading import UserError
 from akobench.protocol import Closed
@@ -27,7 +28,7 @@ def device_facts(message):
         properties = torch.cuda.get_device_properties(index)
         free, total = torch.cuda.mem_get_info(index)
         facts.update(cuda=True, device="cuda:%d" % index, gpu=properties.name, memory=total, free=free,
-                     capability="%d.%d" % (properties.major, properties.minor))
+                     capability="%d.%d" % (properties.major, properties.minor), peak_bytes_per_ms=Driver(index).peak_bytes_per_ms)
     else:
         facts["device"] = "cpu"
     return facts, []
