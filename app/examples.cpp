@@ -2,6 +2,7 @@
 #include "examples.h"
 
 #include "base/installation.h"
+#include "examplemark.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -17,13 +18,43 @@ QString tr(const char *text)
     return QCoreApplication::translate("Examples", text);
 }
 
-QString freeFolder(const QString &name)
+// The first that is free, or that an earlier call made and nobody has worked in: a retry is no second copy.
+QString usableFolder(const QString &name, const QString &source)
 {
+    using State = ExampleFolder::State;
     const QString base = QDir::homePath() + QStringLiteral("/ako4all-demo/") + name;
-    QString folder = base;
-    for (int number = 2; QFileInfo::exists(folder); ++number)
-        folder = base + QLatin1Char('-') + QString::number(number);
-    return folder;
+    for (int number = 1;; ++number) {
+        QString folder = number == 1 ? base : base + QLatin1Char('-') + QString::number(number);
+        const State state = lookAtExampleFolder(folder, name, source).state;
+        if (state == State::Free || (state == State::Begun && !isInUse(folder)))
+            return folder;
+    }
+}
+
+// Why the folder that was named cannot be used, and what can be done.
+Result<void> mayBeUsed(const QString &folder, const ExampleFolder &found)
+{
+    const QString otherFolder = tr("Name another folder with --into.");
+    switch (found.state) {
+    case ExampleFolder::State::Free:
+    case ExampleFolder::State::Begun:
+        return {};
+    case ExampleFolder::State::Foreign:
+        return fail(tr("%1 is not empty, and no demo was copied to it.").arg(folder), otherFolder);
+    case ExampleFolder::State::Other:
+        return fail(tr("%1 holds another example, or that of another version: %2.").arg(folder, found.detail),
+                    otherFolder);
+    case ExampleFolder::State::Touched:
+        return fail(tr("%1 holds the demo, but %2 was changed or added since.").arg(folder, found.detail),
+                    tr("Go on with it: ako4all run \"%1\"\n"
+                       "Or begin anew: name another folder with --into.")
+                        .arg(folder));
+    case ExampleFolder::State::Finished:
+        return fail(tr("The demo in %1 is finished.").arg(folder), tr("See what came of it: ako4all history \"%1\"\n"
+                                                                      "Or begin anew: name another folder with --into.")
+                                                                       .arg(folder));
+    }
+    return {};
 }
 
 Result<void> copyTree(const QString &from, const QString &to)
@@ -35,6 +66,8 @@ Result<void> copyTree(const QString &from, const QString &to)
         if (!QDir().mkpath(QFileInfo(target).path()))
             return fail(tr("The folder %1 could not be made.").arg(QFileInfo(target).path()));
         QFile file(source);
+        if (QFileInfo::exists(target)) // of a copy that was interrupted
+            continue;
         if (!file.copy(target))
             return fail(tr("%1 could not be written: %2").arg(target, file.errorString()));
         // An example that was installed read-only is still the user's to edit.
@@ -51,7 +84,7 @@ QStringList exampleNames()
     return folder.isEmpty() ? QStringList() : QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
 }
 
-Result<QString> copyExample(const QString &name, const QString &into)
+Result<ExampleCopy> copyExample(const QString &name, const QString &into)
 {
     const QStringList names = exampleNames();
     if (names.isEmpty())
@@ -59,13 +92,18 @@ Result<QString> copyExample(const QString &name, const QString &into)
     if (!names.contains(name))
         return fail(tr("There is no example \"%1\".").arg(name),
                     tr("There are: %1").arg(names.join(QStringLiteral(", "))));
-    const QString target = QDir().absoluteFilePath(into.isEmpty() ? freeFolder(name) : into);
-    if (QFileInfo::exists(target) && (!QFileInfo(target).isDir() || !QDir(target).isEmpty()))
-        return fail(tr("%1 exists and is not empty.").arg(target), tr("Name another folder with --into."));
     const QString source = installation::dataFolder(QStringLiteral("examples")) + QLatin1Char('/') + name;
+    const QString target = QDir().absoluteFilePath(into.isEmpty() ? usableFolder(name, source) : into);
+    const ExampleFolder found = lookAtExampleFolder(target, name, source);
+    if (const Result<void> usable = mayBeUsed(target, found); !usable)
+        return std::unexpected(usable.error());
+    if (!QDir().mkpath(target))
+        return fail(tr("The folder %1 could not be made.").arg(target), tr("Name another folder with --into."));
+    if (const Result<void> marked = markExampleFolder(target, name, source); !marked)
+        return std::unexpected(marked.error());
     if (const Result<void> copied = copyTree(source, target); !copied)
         return std::unexpected(copied.error());
-    return target;
+    return ExampleCopy{target, found.state == ExampleFolder::State::Begun};
 }
 
 } // namespace ako

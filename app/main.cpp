@@ -27,8 +27,9 @@ void describe()
 int reportError(const ako::Error &error, int exitCode)
 {
     std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(error.message));
-    if (!error.remedy.isEmpty())
-        std::fprintf(stderr, "         %s\n", qUtf8Printable(error.remedy));
+    const QStringList remedies = error.remedy.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    for (const QString &remedy : remedies)
+        std::fprintf(stderr, "         %s\n", qUtf8Printable(remedy));
     return exitCode;
 }
 
@@ -51,7 +52,7 @@ int openWindow(int &argc, char **argv, [[maybe_unused]] const QString &workspace
 }
 
 // The examples are looked for beside the program, which only an application object knows.
-ako::Result<QString> copyBeforeWindow(int &argc, char **argv, const ako::Invocation &invocation)
+ako::Result<ako::ExampleCopy> copyBeforeWindow(int &argc, char **argv, const ako::Invocation &invocation)
 {
     const QCoreApplication application(argc, argv);
     return ako::copyExample(invocation.example, invocation.into);
@@ -85,10 +86,14 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
             return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitUsage);
         return ako::runDoctor(invocation.workspace, invocation.json);
     case ako::Command::Demo: {
-        const ako::Result<QString> workspace = ako::copyExample(invocation.example, invocation.into);
-        if (!workspace)
-            return reportError(workspace.error(), ako::ExitFailed);
-        invocation.workspace = *workspace;
+        const ako::Result<ako::ExampleCopy> copy = ako::copyExample(invocation.example, invocation.into);
+        if (!copy)
+            return reportError(copy.error(), ako::ExitFailed);
+        invocation.workspace = copy->path;
+        if (copy->isGoneOnWith && !invocation.json)
+            std::printf("%s\n",
+                        qUtf8Printable(
+                            QCoreApplication::translate("Examples", "Going on with the demo in %1.").arg(copy->path)));
         if (invocation.iterations == 0)
             invocation.iterations = 10;
         break;
@@ -119,8 +124,8 @@ int main(int argc, char **argv)
     if (invocation->command == ako::Command::Window)
         return openWindow(argc, argv, invocation->workspace);
     if (demoInWindow) {
-        const ako::Result<QString> workspace = copyBeforeWindow(argc, argv, *invocation);
-        return workspace ? openWindow(argc, argv, *workspace) : reportError(workspace.error(), ako::ExitFailed);
+        const ako::Result<ako::ExampleCopy> copy = copyBeforeWindow(argc, argv, *invocation);
+        return copy ? openWindow(argc, argv, copy->path) : reportError(copy.error(), ako::ExitFailed);
     }
     return runWithoutDisplay(argc, argv, *invocation);
 }

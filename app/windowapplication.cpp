@@ -28,9 +28,9 @@ int runWindow(int &argc, char **argv, const QString &workspace)
     connectWindow(window, controller, store);
     window.setExamples(exampleNames());
     QObject::connect(&window, &MainWindow::exampleRequested, &window, [&window](const QString &name) {
-        const Result<QString> copy = copyExample(name, {});
+        const Result<ExampleCopy> copy = copyExample(name, {});
         if (copy)
-            window.openWorkspace(*copy);
+            window.openWorkspace(copy->path);
         else
             window.showProblem(copy.error().message, copy.error().remedy);
     });

@@ -90,7 +90,7 @@ private Q_SLOTS:
     void saysWhatIsOpen_data();
     void saysWhatIsOpen();
     void identityForThisRepositoryOnly();
-    void demoNeedsNoIdentity();
+    void demoOnANewMachine();
     void waitsForEditsOnATerminal();
     void endsInOrderWhenTerminated();
 };
@@ -165,14 +165,21 @@ void TestCommandLine::identityForThisRepositoryOnly()
                 {QStringLiteral("config"), QStringLiteral("--global"), QStringLiteral("user.name")}) != 0);
 }
 
-// The first command on a new machine, where git knows nobody yet.
-void TestCommandLine::demoNeedsNoIdentity()
+// The first command there: git knows nobody yet, and a compiler comes only after it was found missing.
+void TestCommandLine::demoOnANewMachine()
 {
     QTemporaryDir folder;
     const QString into = folder.filePath(QStringLiteral("demo"));
-    const ProgramRun run = runProgram(
-        {QStringLiteral("demo"), QStringLiteral("--headless"), QStringLiteral("--example"), QStringLiteral("softmax"),
-         QStringLiteral("--iterations"), QStringLiteral("1"), QStringLiteral("--into"), into});
+    const QStringList demo{QStringLiteral("demo"),         QStringLiteral("--headless"),
+                           QStringLiteral("--example"),    QStringLiteral("softmax"),
+                           QStringLiteral("--iterations"), QStringLiteral("1"),
+                           QStringLiteral("--into"),       into};
+    QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+    bare.insert(QStringLiteral("PATH"), folder.path());
+    const ProgramRun failed = runProgram(demo, bare);
+    QCOMPARE(failed.exitCode, 1);
+    QVERIFY2(failed.output.contains(QStringLiteral("There is no C++ compiler")), qPrintable(failed.output));
+    const ProgramRun run = runProgram(demo);
     if (isTooBusy(run.output))
         QSKIP("this machine is too busy to measure anything");
     QVERIFY2(run.exitCode == 0, qPrintable(run.output));
