@@ -6,7 +6,6 @@
 
 #include <QCoreApplication>
 #include <QHash>
-#include <QLocale>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -28,28 +27,35 @@ QRegularExpression pattern(const QString &text)
 
 const QString &numberPattern()
 {
-    static const QString text = QStringLiteral(
-        "(\\d+(?:[.,]\\d+)?|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|"
-        "thirty|forty|fifty|sixty|ninety|(?:a |one )?hundred|a dozen)");
+    static const QString text =
+        QStringLiteral("([-\u2212]?\\d+(?:[.,]\\d+)?|half "
+                       "an?|an?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|"
+                       "thirty|forty|fifty|sixty|ninety|(?:a |one )?hundred|a dozen)");
     return text;
 }
 
 double numberOf(const QString &text)
 {
     static const QHash<QString, double> words{
-        {QStringLiteral("half a"), 0.5},    {QStringLiteral("half an"), 0.5},     {QStringLiteral("a"), 1},
-        {QStringLiteral("an"), 1},          {QStringLiteral("one"), 1},           {QStringLiteral("two"), 2},
-        {QStringLiteral("three"), 3},       {QStringLiteral("four"), 4},          {QStringLiteral("five"), 5},
-        {QStringLiteral("six"), 6},         {QStringLiteral("seven"), 7},         {QStringLiteral("eight"), 8},
-        {QStringLiteral("nine"), 9},        {QStringLiteral("ten"), 10},          {QStringLiteral("eleven"), 11},
-        {QStringLiteral("twelve"), 12},     {QStringLiteral("fifteen"), 15},      {QStringLiteral("twenty"), 20},
-        {QStringLiteral("thirty"), 30},     {QStringLiteral("forty"), 40},        {QStringLiteral("fifty"), 50},
-        {QStringLiteral("sixty"), 60},      {QStringLiteral("ninety"), 90},       {QStringLiteral("hundred"), 100},
-        {QStringLiteral("a hundred"), 100}, {QStringLiteral("one hundred"), 100}, {QStringLiteral("a dozen"), 12},
+        {QStringLiteral("half a"), 0.5},  {QStringLiteral("half an"), 0.5},   {QStringLiteral("a"), 1},
+        {QStringLiteral("an"), 1},        {QStringLiteral("zero"), 0},        {QStringLiteral("one"), 1},
+        {QStringLiteral("two"), 2},       {QStringLiteral("three"), 3},       {QStringLiteral("four"), 4},
+        {QStringLiteral("five"), 5},      {QStringLiteral("six"), 6},         {QStringLiteral("seven"), 7},
+        {QStringLiteral("eight"), 8},     {QStringLiteral("nine"), 9},        {QStringLiteral("ten"), 10},
+        {QStringLiteral("eleven"), 11},   {QStringLiteral("twelve"), 12},     {QStringLiteral("fifteen"), 15},
+        {QStringLiteral("twenty"), 20},   {QStringLiteral("thirty"), 30},     {QStringLiteral("forty"), 40},
+        {QStringLiteral("fifty"), 50},    {QStringLiteral("sixty"), 60},      {QStringLiteral("ninety"), 90},
+        {QStringLiteral("hundred"), 100}, {QStringLiteral("a hundred"), 100}, {QStringLiteral("one hundred"), 100},
+        {QStringLiteral("a dozen"), 12},
     };
     const QString lower = text.toLower();
     const auto word = words.constFind(lower);
-    return word == words.cend() ? QString(lower).replace(QLatin1Char(','), QLatin1Char('.')).toDouble() : *word;
+    if (word != words.cend())
+        return *word;
+    return QString(lower)
+        .replace(QLatin1Char(','), QLatin1Char('.'))
+        .replace(QChar(0x2212), QLatin1Char('-'))
+        .toDouble();
 }
 
 // Words that say "and then end": "stop after", "at most", "for no more than", "cap:".
@@ -71,6 +77,17 @@ const QString &iterationWords()
     return text;
 }
 
+constexpr int mostIterations = 1'000'000;
+constexpr double longestSeconds = 365.0 * 86400;
+
+// Said, and not passed over: who asks for a cap that cannot be would else get a run without one.
+void refuse(const QString &statement, const QString &why, Directives &into)
+{
+    const QString refusal = QStringLiteral("\u201c%1\u201d: %2").arg(statement, why);
+    if (!into.refused.contains(refusal))
+        into.refused.append(refusal);
+}
+
 bool speaksOfTheKernel(const QString &statement)
 {
     // "unroll at most 8 iterations of the loop" limits the code, not the run.
@@ -87,15 +104,20 @@ QString iterationCap(const QString &statement, Directives &into)
     static const QRegularExpression after =
         pattern(QStringLiteral("\\b%1 %2 (?:at (?:the )?most|max(?:imum)?|is the (?:cap|limit)|are enough|only)\\b")
                     .arg(numberPattern(), iterationWords()));
-    static const QRegularExpression named = pattern(QStringLiteral(
-        "\\b(?:max(?:imum)?[ _-])?(?:iterations?(?:[ _-](?:cap|limit))?)\\s*(?:[:=]|is|to)\\s*(\\d+)\\b"));
+    static const QRegularExpression named =
+        pattern(QStringLiteral("\\b(?:max(?:imum)?[ _-])?(?:iterations?(?:[ _-](?:cap|limit))?)\\s*(?:[:=]|is|to)\\s*"
+                               "([-\u2212]?\\d+)\\b"));
     if (speaksOfTheKernel(statement))
         return {};
     for (const QRegularExpression *rule : {&before, &after, &named}) {
         const auto match = rule->match(statement);
-        const double number = match.hasMatch() ? numberOf(match.captured(1)) : 0;
-        if (number < 1 || number > 1'000'000 || number != std::floor(number))
+        if (!match.hasMatch())
             continue;
+        const double number = numberOf(match.captured(1));
+        if (number < 1 || number > mostIterations || number != std::floor(number)) {
+            refuse(statement, tr("a cap is a whole number of iterations from 1 to 1,000,000"), into);
+            return {};
+        }
         into.iterationCap = int(number);
         return tr("cap: %1 iterations").arg(*into.iterationCap);
     }
@@ -140,22 +162,30 @@ QString timeCap(const QString &statement, Directives &into)
     double seconds = secondsOf(match.captured(1), match.captured(2));
     if (!match.captured(3).isEmpty()) // "1h30" means minutes
         seconds += secondsOf(match.captured(3), match.captured(4).isEmpty() ? QStringLiteral("m") : match.captured(4));
-    if (seconds < 1 || seconds > 365.0 * 86400)
+    if (seconds < 1 || seconds > longestSeconds) {
+        refuse(statement, tr("a time cap is from one second to a year"), into);
         return {};
+    }
     into.timeCapSeconds = int(std::lround(seconds));
     return tr("time cap: %1").arg(durationText(*into.timeCapSeconds));
 }
 
 QString costCap(const QString &statement, Directives &into)
 {
-    static const QRegularExpression rule =
-        pattern(QStringLiteral("\\b%1\\s*(?:\\$\\s?(\\d+(?:\\.\\d+)?)|(\\d+(?:\\.\\d+)?)\\s?(?:\\$|usd|dollars?))")
-                    .arg(limitPattern()));
+    static const QRegularExpression rule = pattern(
+        QStringLiteral(
+            "\\b%1\\s*(?:\\$\\s?([-\u2212]?\\d+(?:\\.\\d+)?)|([-\u2212]?\\d+(?:\\.\\d+)?)\\s?(?:\\$|usd|dollars?))")
+            .arg(limitPattern()));
     const auto match = rule.match(statement);
     if (!match.hasMatch())
         return {};
-    into.costCapDollars = (match.captured(1) + match.captured(2)).toDouble();
-    return tr("cost cap: $%1").arg(QString::number(*into.costCapDollars, 'f', 2));
+    const double dollars = numberOf(match.captured(1) + match.captured(2));
+    if (dollars < 0) {
+        refuse(statement, tr("a cost cap is not negative"), into);
+        return {};
+    }
+    into.costCapDollars = dollars;
+    return tr("cost cap: $%1 (no agent of this version costs any)").arg(QString::number(*into.costCapDollars, 'f', 2));
 }
 
 QString profilerBan(const QString &statement, Directives &into)
@@ -196,7 +226,7 @@ QString languagePreference(const QString &statement, Directives &into)
     if (!match.hasMatch())
         return {};
     into.language = match.captured(1);
-    return tr("language: %1").arg(into.language);
+    return tr("language: %1 (for the agent)").arg(into.language);
 }
 
 // A path stands in quotes or backticks, or shows itself by a slash or a suffix.
@@ -255,6 +285,7 @@ QString frozenPaths(const QString &statement, Directives &into)
 QStringList recogniseStatement(const QString &statement, Directives &into)
 {
     const QString text = statement.simplified();
+    const qsizetype refusedBefore = into.refused.size();
     QStringList recognised;
     for (const auto rule :
          {iterationCap, timeCap, costCap, profilerBan, installBan, languagePreference, ruledOut, frozenPaths}) {
@@ -264,6 +295,9 @@ QStringList recogniseStatement(const QString &statement, Directives &into)
     }
     into.descriptions += recognised;
     into.descriptions.removeDuplicates();
+    if (recognised.isEmpty() && into.refused.size() == refusedBefore && !text.isEmpty() &&
+        !into.unrecognised.contains(text))
+        into.unrecognised.append(text);
     return recognised;
 }
 

@@ -19,6 +19,8 @@ struct Directives
     QString language;         // "C++", "CUDA", "Triton", ...
     QStringList frozenPaths;  // must not change, as written
     QStringList descriptions; // what was recognised, for showing: "cap: 20 iterations"
+    QStringList refused;      // statements that ask for what cannot be, with the reason: a cap of 0
+    QStringList unrecognised; // statements that only an agent can follow, word for word
     bool operator==(const Directives &) const = default;
 };
 

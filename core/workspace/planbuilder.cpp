@@ -51,6 +51,7 @@ ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const
     const PlanField input = planning::inputField(context, plan);
     const PlanField knowledge = planning::knowledgeField(context, plan);
     const PlanField scaffold = planning::scaffoldField(context, plan);
+    const PlanField agent = planning::agentField(context, plan);
     const PlanField hints = planning::hintsField(context, plan);
     plan.fields = {workspaceField(inventory),
                    kernel,
@@ -59,7 +60,7 @@ ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const
                    knowledge,
                    bench,
                    scaffold,
-                   planning::agentField(context, plan),
+                   agent,
                    planning::iterationCapField(context, plan),
                    planning::metricField(context, plan),
                    hints};

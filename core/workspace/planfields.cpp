@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planfields.h"
 
-#include "base/atomicfile.h"
 #include "workspace/definitionkernel.h"
-#include "workspace/hints.h"
 #include "workspace/scaffold.h"
 
 #include <QCoreApplication>
@@ -16,8 +14,6 @@
 namespace ako::planning {
 
 namespace {
-
-constexpr qint64 followedFileLimit = 256LL * 1024;
 
 QString tr(const char *text)
 {
@@ -223,79 +219,6 @@ QStringList answeredKnowledge(const Context &context, const QString &answer, Pla
     return files;
 }
 
-// The hints of a file that the request says to follow, with the lines they come from.
-void addFollowed(const Context &context, const QString &written, QList<Hint> &hints, PlanField &field)
-{
-    const QString known = resolvedPath(context.inventory, written);
-    const QString path = known.isEmpty() ? QDir(context.inventory.workspace).absoluteFilePath(written)
-                                         : context.inventory.workspace + QLatin1Char('/') + known;
-    const Result<QByteArray> content = readRegularFile(path, followedFileLimit);
-    if (!content) {
-        field.problem = tr("Your request says to follow %1, which cannot be read.").arg(written);
-        return;
-    }
-    const QList<HintItem> items = parseHints(QString::fromUtf8(*content));
-    for (const HintItem &item : items) {
-        Directives directives;
-        for (const QString &statement : splitStatements(item.text))
-            recogniseStatement(statement, directives);
-        hints.append({item.text, tr("from %1: %2").arg(written).arg(item.line), directives.descriptions.join(comma())});
-    }
-}
-
-QString hintsValue(const QList<Hint> &hints)
-{
-    QStringList texts;
-    for (const Hint &hint : hints) {
-        const QString text = hint.text.simplified();
-        texts.append(
-            QStringLiteral("\"%1\" (%2)").arg(text.size() > 120 ? text.left(119) + QChar(0x2026) : text, hint.origin));
-    }
-    return texts.isEmpty() ? noneText() : texts.join(QStringLiteral("; "));
-}
-
-// HINTS.md first, then what the request adds: the later statement holds.
-Directives directivesOf(const Context &context, const ResolvedPlan &plan)
-{
-    Directives directives = recogniseDirectives(QString::fromUtf8(context.inventory.hintsContent));
-    for (const Hint &hint : plan.hints) {
-        for (const QString &statement : splitStatements(hint.text))
-            recogniseStatement(statement, directives);
-    }
-    return directives;
-}
-
-QString capText(const ResolvedPlan &plan)
-{
-    QStringList parts;
-    if (plan.iterationCap > 0)
-        parts.append(QString::number(plan.iterationCap));
-    if (plan.timeCapSeconds > 0)
-        parts.append(plan.timeCapSeconds % 60 == 0 ? tr("%1 min").arg(plan.timeCapSeconds / 60)
-                                                   : tr("%1 s").arg(plan.timeCapSeconds));
-    return parts.isEmpty() ? noneText() : parts.join(tr(" or "));
-}
-
-void takeCapAnswer(const QString &answer, ResolvedPlan &plan, PlanField &field)
-{
-    field.evidence = {{{}, 0, tr("your answer")}};
-    bool isNumber = false;
-    const int number = answer.toInt(&isNumber);
-    Directives directives;
-    if (answer == noneText() || answer == QLatin1String("0")) {
-        plan.iterationCap = 0;
-        plan.timeCapSeconds = 0;
-    } else if (isNumber && number > 0) {
-        plan.iterationCap = number;
-    } else if (!recogniseStatement(QStringLiteral("at most ") + answer, directives).isEmpty()) {
-        plan.iterationCap = directives.iterationCap.value_or(0);
-        plan.timeCapSeconds = directives.timeCapSeconds.value_or(plan.timeCapSeconds);
-    } else {
-        field.problem =
-            tr("\"%1\" is no cap: give a number of iterations, a time such as \"2 hours\", or none.").arg(answer);
-    }
-}
-
 } // namespace
 
 PlanField newField(const char *key, const QString &label, bool isEditable)
@@ -352,52 +275,6 @@ PlanField scaffoldField(const Context &context, ResolvedPlan &plan)
     plan.scaffoldToCopy = scaffoldFiles(context.inventory.workspace, plan.evaluator);
     plan.scaffoldToCopy.removeIf([&](const QString &file) { return context.inventory.scaffoldPresent.contains(file); });
     field.value = plan.scaffoldToCopy.isEmpty() ? noneText() : plan.scaffoldToCopy.join(comma());
-    return field;
-}
-
-PlanField agentField(const Context &context, ResolvedPlan &plan)
-{
-    PlanField field = newField(planKey::agent, tr("Agent"), true);
-    field.candidates = {QStringLiteral("tuner"), QStringLiteral("user")};
-    const QString answer = context.answer(planKey::agent);
-    if (!answer.isEmpty())
-        plan.agent = answer;
-    field.value = plan.agent;
-    if (!field.candidates.contains(plan.agent))
-        field.problem = tr("There is no agent \"%1\" in this version. Use one of: %2.")
-                            .arg(plan.agent, field.candidates.join(comma()));
-    return field;
-}
-
-PlanField hintsField(const Context &context, ResolvedPlan &plan)
-{
-    PlanField field = newField(planKey::hints, tr("Hints to be merged"), false);
-    QList<Hint> hints = context.request.hints;
-    for (const QString &path : context.request.followPaths)
-        addFollowed(context, path, hints, field);
-    plan.hints = mergeHints(context.inventory.hintsContent, hints).added;
-    field.value = hintsValue(plan.hints);
-    for (const Hint &hint : std::as_const(plan.hints)) {
-        if (!hint.recognised.isEmpty())
-            field.evidence.append({{}, 0, tr("understood: %1 (%2)").arg(hint.recognised, hint.origin)});
-    }
-    return field;
-}
-
-PlanField iterationCapField(const Context &context, ResolvedPlan &plan)
-{
-    PlanField field = newField(planKey::iterationCap, tr("Iteration cap"), true);
-    const Directives directives = directivesOf(context, plan);
-    plan.iterationCap = directives.iterationCap.value_or(0);
-    plan.timeCapSeconds = directives.timeCapSeconds.value_or(0);
-    if (plan.iterationCap > 0 || plan.timeCapSeconds > 0)
-        field.evidence.append({{}, 0, tr("from your request or HINTS.md")});
-    const QString answer = context.answer(planKey::iterationCap);
-    if (!answer.isEmpty())
-        takeCapAnswer(answer, plan, field);
-    if (const QString holds = capInForce(directives, plan.iterationCap); !holds.isEmpty())
-        field.evidence.append({{}, 0, holds});
-    field.value = field.problem.isEmpty() ? capText(plan) : answer;
     return field;
 }
 

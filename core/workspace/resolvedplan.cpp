@@ -83,6 +83,8 @@ QString rowText(const PlanField &field, bool withEvidence)
     if (!field.candidates.isEmpty() && !field.question.isEmpty())
         text +=
             QStringLiteral("\n  - %1 %2").arg(tr("Candidates:"), codeList(field.candidates.join(QStringLiteral(", "))));
+    for (const QString &note : field.notes)
+        text += QStringLiteral("\n  - ") + note;
     for (const Evidence &evidence : withEvidence ? field.evidence : QList<Evidence>())
         text += QStringLiteral("\n  - ") + placeText(evidence);
     return text;
@@ -125,7 +127,8 @@ json toJson(const PlanField &field)
             {"candidates", toJson(field.candidates)},
             {"editable", field.editable},
             {"question", toJson(field.question)},
-            {"problem", toJson(field.problem)}};
+            {"problem", toJson(field.problem)},
+            {"notes", toJson(field.notes)}};
 }
 
 json toJson(const Hint &hint)
@@ -198,6 +201,7 @@ PlanField fieldFrom(const json &object)
     field.editable = flag(object, "editable");
     field.question = text(object, "question");
     field.problem = text(object, "problem");
+    field.notes = texts(object, "notes");
     return field;
 }
 

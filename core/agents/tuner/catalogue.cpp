@@ -73,14 +73,19 @@ std::string Catalogue::buildText() const
     return found == m_situation.files.end() ? std::string() : found->second;
 }
 
-std::vector<std::string> Catalogue::sources() const
+bool isSourceFile(const std::string &path)
 {
     static constexpr std::array<std::string_view, 12> endings{".c", ".cc", ".cpp", ".cxx", ".cu",  ".cuh",
                                                               ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp"};
+    return std::any_of(endings.begin(), endings.end(),
+                       [&path](std::string_view ending) { return path.ends_with(ending); });
+}
+
+std::vector<std::string> Catalogue::sources() const
+{
     std::vector<std::string> result;
     for (const auto &[path, text] : m_situation.files) {
-        const auto ends = [&name = path](std::string_view ending) { return name.ends_with(ending); };
-        if (std::any_of(endings.begin(), endings.end(), ends) && !m_situation.restrictions.forbidsFile(path))
+        if (isSourceFile(path) && !m_situation.restrictions.forbidsFile(path))
             result.push_back(path);
     }
     return result;

@@ -35,6 +35,9 @@ struct Situation
 
 constexpr const char *buildFile = "build.json";
 
+// Whether it is one that the tuner reads and changes, by its name.
+bool isSourceFile(const std::string &path);
+
 // The parts of the catalogue. Each adds the changes it finds in one source file.
 class Catalogue
 {

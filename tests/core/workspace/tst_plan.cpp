@@ -70,6 +70,10 @@ private Q_SLOTS:
     void resumedRunKeepsItsBranch();
     void knowledgeAndHints();
     void followedFile();
+    void impossibleCapsHoldItUp_data();
+    void impossibleCapsHoldItUp();
+    void agentThatCanChangeTheKernel_data();
+    void agentThatCanChangeTheKernel();
     void manyFiles();
     void branchNames_data();
     void branchNames();
@@ -291,6 +295,9 @@ void PlanTest::goldenText()
 - **Iteration cap** — 20
 - **Primary metric** — runtime in ms, lower is better
 - **Hints to be merged** — "Stop after 20 iterations" (from your request); "Think of SIMD" (from your request)
+  - understood: cap: 20 iterations (from your request)
+  - not understood, kept word for word: “Think of SIMD” (from your request)
+  - the tuner follows what is understood and nothing else
 )")
                                  .arg(QFileInfo(folder.path()).canonicalFilePath());
     QCOMPARE(plan.toMarkdown(), expected);
@@ -573,6 +580,99 @@ void PlanTest::followedFile()
     QVERIFY(!plan.knowledgeFiles.contains(QStringLiteral("docs/rules.md")));
     QVERIFY(problem(planOf(folder.path(), QStringLiteral("follow nothing.md")), planKey::hints)
                 .contains(QStringLiteral("nothing.md")));
+}
+
+void PlanTest::impossibleCapsHoldItUp_data()
+{
+    QTest::addColumn<QString>("request");
+    QTest::addColumn<QByteArray>("hints");
+    QTest::addColumn<QString>("answer"); // to the row of the cap
+    QTest::addColumn<bool>("resumed");
+    QTest::addColumn<QString>("problem"); // empty: none
+    QTest::addColumn<bool>("warns");
+    const QString zero = QStringLiteral("stop after 0 iterations");
+    const QByteArray standing = "- stop after 0 iterations\n";
+    QTest::newRow("in the request") << zero << QByteArray() << "" << false << "stop after 0 iterations" << false;
+    QTest::newRow("in HINTS.md") << "" << standing << "" << false << "stop after 0 iterations" << false;
+    QTest::newRow("answered with none") << zero << QByteArray() << "none" << false << "" << false;
+    QTest::newRow("answered with another") << zero << standing << "7" << false << "" << false;
+    QTest::newRow("in HINTS.md of a run") << "" << standing << "" << true << "" << true;
+    QTest::newRow("asked for in a run") << "at most -2 iterations" << QByteArray() << "" << true << "-2" << false;
+    for (const char *answer : {"0", "-3", "1.5", "9999999", "99999999999999999999", "at most 0 iterations", "lots"})
+        QTest::addRow("the answer %s", answer) << "" << QByteArray() << answer << false << "is no cap" << false;
+    for (const char *answer : {"1", "1000000", "2 hours", "3 iterations", "none"})
+        QTest::addRow("the answer %s", answer) << "" << QByteArray() << answer << false << "" << false;
+}
+
+void PlanTest::impossibleCapsHoldItUp()
+{
+    QFETCH(QString, request);
+    QFETCH(QByteArray, hints);
+    QFETCH(QString, answer);
+    QFETCH(bool, resumed);
+    QFETCH(QString, problem);
+    QFETCH(bool, warns);
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()},
+                        {QStringLiteral("HINTS.md"), hints}});
+    if (resumed)
+        lay(folder.path(), {{QStringLiteral(".ako/approval.json"), "{}"}});
+    const Answers answers = answer.isEmpty() ? Answers() : Answers{{QLatin1String(planKey::iterationCap), answer}};
+    const ResolvedPlan plan = planOf(folder.path(), request, answers);
+    const QString found = ::problem(plan, planKey::iterationCap);
+    QCOMPARE(found.isEmpty(), problem.isEmpty());
+    QVERIFY2(found.contains(problem), qPrintable(found));
+    QCOMPARE(plan.hasOpenQuestions(), !problem.isEmpty());
+    QCOMPARE(!plan.warnings.isEmpty(), warns);
+}
+
+void PlanTest::agentThatCanChangeTheKernel_data()
+{
+    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<QString>("answer");
+    QTest::addColumn<QString>("agent");
+    QTest::addColumn<QString>("note"); // part of it; empty: none
+    QTest::addColumn<bool>("refused");
+    const Layout native{{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()}};
+    const Layout module{{QStringLiteral("model.py"), torchModel}};
+    const Layout triton{{QStringLiteral("mine.py"), "import triton\n\n@triton.jit\ndef kernel(x): pass\n\n\n"
+                                                    "class ModelNew:\n    pass\n"},
+                        {QStringLiteral("ref.py"), torchModel}};
+    const Layout script{{QStringLiteral("kernel.py"), torchModel},
+                        {QStringLiteral("bench.sh"), "#!/bin/sh\necho RUNTIME: 1\npython3 solution/kernel.py\n"}};
+    const QString only = QStringLiteral("the tuner changes C++ and CUDA sources only");
+    QTest::newRow("C++") << native << "" << "tuner" << "" << false;
+    QTest::newRow("C++, by hand") << native << "user" << "user" << "" << false;
+    QTest::newRow("a KernelBench file") << module << "" << "user" << only << false;
+    QTest::newRow("a KernelBench file, the tuner") << module << "tuner" << "tuner" << "" << true;
+    QTest::newRow("Triton") << triton << "" << "user" << only << false;
+    QTest::newRow("Triton, the tuner") << triton << "tuner" << "tuner" << "" << true;
+    QTest::newRow("Python under a script") << script << "" << "user" << only << false;
+    QTest::newRow("Python under a script, the tuner") << script << "tuner" << "tuner" << "" << true;
+}
+
+void PlanTest::agentThatCanChangeTheKernel()
+{
+    QFETCH(Layout, layout);
+    QFETCH(QString, answer);
+    QFETCH(QString, agent);
+    QFETCH(QString, note);
+    QFETCH(bool, refused);
+    QTemporaryDir folder;
+    lay(folder.path(), layout);
+    const Answers answers = answer.isEmpty() ? Answers() : Answers{{QLatin1String(planKey::agent), answer}};
+    const ResolvedPlan plan = planOf(folder.path(), {}, answers);
+    const PlanField *field = plan.field(QLatin1String(planKey::agent));
+    QVERIFY(field);
+    QCOMPARE(plan.agent, agent);
+    QCOMPARE(field->notes.join(QLatin1Char('\n')).contains(note) && !field->notes.isEmpty(), !note.isEmpty());
+    QCOMPARE(field->problem.contains(QLatin1String("Choose user")), refused);
+    QVERIFY(!refused || plan.hasOpenQuestions());
+    QCOMPARE(plan.toMarkdown().contains(note), true); // also without --verbose
 }
 
 // Not a timing test: many files and a big one are met with the same answer, and how long it took is told.

@@ -12,6 +12,10 @@ class RequestTextTest : public QObject
 private Q_SLOTS:
     void iterationCaps_data();
     void iterationCaps();
+    void impossibleCaps_data();
+    void impossibleCaps();
+    void nothingIsPassedOver_data();
+    void nothingIsPassedOver();
     void timeCaps_data();
     void timeCaps();
     void otherDirectives_data();
@@ -62,6 +66,65 @@ void RequestTextTest::iterationCaps()
     QCOMPARE(directives.descriptions.isEmpty(), cap == 0);
 }
 
+void RequestTextTest::impossibleCaps_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("why"); // empty: it speaks of something else
+    const QString whole = QStringLiteral("a whole number of iterations from 1 to 1,000,000");
+    const QString time = QStringLiteral("from one second to a year");
+    QTest::newRow("none at all") << "stop after 0 iterations" << whole;
+    QTest::newRow("zero in words") << "at most zero iterations" << whole;
+    QTest::newRow("negative") << "stop after -3 iterations" << whole;
+    QTest::newRow("a true minus sign") << QStringLiteral("stop after \u22123 iterations") << whole;
+    QTest::newRow("half a one") << "at most 2.5 iterations" << whole;
+    QTest::newRow("more than anybody waits for") << "at most 99999999999 iterations" << whole;
+    QTest::newRow("named") << "iterations: 0" << whole;
+    QTest::newRow("named, negative") << "iteration cap = -8" << whole;
+    QTest::newRow("behind") << "0 iterations at most" << whole;
+    QTest::newRow("no time") << "stop after 0 minutes" << time;
+    QTest::newRow("negative time") << "at most -2 hours" << time;
+    QTest::newRow("centuries") << "at most 99999 days" << time;
+    QTest::newRow("negative money") << "spend at most $-5" << QStringLiteral("not negative");
+    QTest::newRow("of the kernel's loop") << "unroll at most 0 iterations" << QString();
+    QTest::newRow("per thread") << "at most 0 iterations per thread" << QString();
+    QTest::newRow("possible") << "at most 1 iteration" << QString();
+}
+
+void RequestTextTest::impossibleCaps()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, why);
+    const Directives directives = parseRequest(text).directives;
+    QCOMPARE(directives.refused.isEmpty(), why.isEmpty());
+    if (why.isEmpty())
+        return;
+    QVERIFY2(directives.refused.constFirst().contains(why), qPrintable(directives.refused.constFirst()));
+    QVERIFY(directives.refused.constFirst().contains(text)); // what it is about
+    QVERIFY(!directives.iterationCap && !directives.timeCapSeconds && !directives.costCapDollars);
+    QVERIFY(directives.unrecognised.isEmpty());
+}
+
+void RequestTextTest::nothingIsPassedOver_data()
+{
+    QTest::addColumn<QString>("hints");
+    QTest::addColumn<QStringList>("left"); // to an agent, word for word
+    QTest::newRow("understood") << "- at most 5 iterations\n- no ncu" << QStringList();
+    QTest::newRow("not understood") << "- Think of SIMD." << QStringList{QStringLiteral("Think of SIMD")};
+    QTest::newRow("half and half") << "- no ncu. Use float4 loads" << QStringList{QStringLiteral("Use float4 loads")};
+    QTest::newRow("twice the same") << "- Think!\n- Think!" << QStringList{QStringLiteral("Think")};
+    QTest::newRow("another script") << QStringLiteral("- \u5171\u6709\u30e1\u30e2\u30ea")
+                                    << QStringList{QStringLiteral("\u5171\u6709\u30e1\u30e2\u30ea")};
+    QTest::newRow("refused is not left") << "- stop after 0 iterations" << QStringList();
+    QTest::newRow("nothing") << "" << QStringList();
+}
+
+void RequestTextTest::nothingIsPassedOver()
+{
+    QFETCH(QString, hints);
+    QFETCH(QStringList, left);
+    QCOMPARE(recogniseDirectives(hints).unrecognised, left);
+}
+
 void RequestTextTest::timeCaps_data()
 {
     QTest::addColumn<QString>("text");
@@ -101,15 +164,15 @@ void RequestTextTest::otherDirectives_data()
     QTest::newRow("run ncu") << "use ncu at every step" << list("");
     QTest::newRow("packages") << "do not install packages" << list("nothing is installed");
     QTest::newRow("pip") << "never pip install anything" << list("nothing is installed");
-    QTest::newRow("stay in C++") << "Stay in C++." << list("language: C++");
-    QTest::newRow("rewrite") << "rewrite it in CUDA" << list("language: CUDA");
-    QTest::newRow("prefer") << "prefer Triton" << list("language: Triton");
-    QTest::newRow("C") << "use only C" << list("language: C");
+    QTest::newRow("stay in C++") << "Stay in C++." << list("language: C++ (for the agent)");
+    QTest::newRow("rewrite") << "rewrite it in CUDA" << list("language: CUDA (for the agent)");
+    QTest::newRow("prefer") << "prefer Triton" << list("language: Triton (for the agent)");
+    QTest::newRow("C") << "use only C" << list("language: C (for the agent)");
     QTest::newRow("frozen") << "do not touch include/config.h" << list("must not change: include/config.h");
     QTest::newRow("frozen in backticks") << "`my file.h` must not be changed" << list("must not change: my file.h");
     QTest::newRow("keep unchanged") << "keep a.h and b.h unchanged" << list("must not change: a.h, b.h");
     QTest::newRow("no path") << "do not change the algorithm" << list("");
-    QTest::newRow("cost") << "spend at most $5" << list("cost cap: $5.00");
+    QTest::newRow("cost") << "spend at most $5" << list("cost cap: $5.00 (no agent of this version costs any)");
     QTest::newRow("prohibition") << "do not use shared memory" << list("");
     QTest::newRow("a library") << "do not use OpenMP" << list("the tuner leaves out: threads, omp simd");
     QTest::newRow("a technique") << "avoid unrolling" << list("the tuner leaves out: unrolling");
