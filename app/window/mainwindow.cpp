@@ -78,6 +78,12 @@ void MainWindow::showBenchOutput(quint64 token, const QString &text, const QStri
     d->output->showBenchOutput(token, text, error);
 }
 
+void MainWindow::showEnvironment(const QList<EnvironmentFinding> &findings)
+{
+    if (d->doctor != nullptr)
+        d->doctor->showFindings(findings);
+}
+
 void MainWindow::showProblem(const QString &text, const QString &remedy)
 {
     d->messages->problem(text, remedy);
@@ -94,6 +100,13 @@ void MainWindow::closeInOrder()
     keepDrafts();
     d->asksNothing = true;
     close();
+}
+
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::WindowActivate)
+        d->lookAgain();
+    return QMainWindow::event(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

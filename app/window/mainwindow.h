@@ -2,6 +2,7 @@
 #pragma once
 
 #include "git/diff.h"
+#include "workspace/environment.h"
 
 #include <QMainWindow>
 #include <QString>
@@ -32,13 +33,15 @@ public Q_SLOTS:
     void closeInOrder(); // as asked for by the system: keeps drafts, asks nothing, waits for the run's end
     void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
-    void showProblem(const QString &text, const QString &remedy = {}); // in the message bar
+    void showEnvironment(const QList<ako::EnvironmentFinding> &findings); // in the doctor's dialog
+    void showProblem(const QString &text, const QString &remedy = {});    // in the message bar
 
 Q_SIGNALS:
     void openRequested(const QString &path, const QString &request);
     void exampleRequested(const QString &name); // copy it somewhere, then openWorkspace()
     void planFieldEdited(const QString &key, const QString &value);
     void identityGiven(const QString &name, const QString &email); // who commits, for this repository
+    void environmentRequested(const QString &workspace);           // what this machine has and lacks
     void approveRequested();
     void runRequested();
     void pauseRequested();
@@ -53,6 +56,7 @@ Q_SIGNALS:
     void benchOutputRequested(int iteration, quint64 token);
 
 protected:
+    bool event(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;

@@ -136,6 +136,8 @@ void MainWindow::Private::buildMenus()
         action->setChecked(int(look) == settings::value(appearanceKey(), 0).toInt());
         connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
     }
+    window.menuBar()->addMenu(tr("&Help"))->addAction(actions->doctor);
+    connect(actions->doctor, &QAction::triggered, &window, [this] { showDoctor(); });
     QToolBar *tools = actions->makeToolBar(&window);
     agent = new AgentChooser(store, tools);
     tools->addSeparator();
@@ -336,6 +338,25 @@ void MainWindow::Private::askWhoCommits()
         Q_EMIT window.approveRequested();
     });
     dialog->open();
+}
+
+void MainWindow::Private::showDoctor()
+{
+    if (doctor == nullptr) {
+        doctor = new DoctorDialog(&window);
+        connect(doctor, &DoctorDialog::lookRequested, &window,
+                [this] { Q_EMIT window.environmentRequested(store.workspace()); });
+    }
+    doctor->show();
+    doctor->raise();
+    doctor->look();
+}
+
+void MainWindow::Private::lookAgain()
+{
+    const ResolvedPlan &known = store.plan();
+    if (!known.warnings.isEmpty() && !store.isApproved() && !store.isBusy())
+        Q_EMIT window.planFieldEdited(QLatin1String(planKey::request), known.request);
 }
 
 void MainWindow::Private::stopped(const event::RunStopped &why)

@@ -4,6 +4,7 @@
 #include "chart/speedupchart.h"
 #include "diff/diffsubject.h"
 #include "diff/diffview.h"
+#include "doctor/doctordialog.h"
 #include "editor/bencheditbar.h"
 #include "editor/editortabs.h"
 #include "machine/machinestrip.h"
@@ -38,6 +39,7 @@ public:
     }
 
     void build();
+    void lookAgain(); // a person comes back, perhaps from mending what the plan warns of
     void offerToSave(const std::function<void()> &then);
 
     MainWindow &window;
@@ -59,10 +61,11 @@ public:
     OutputPanel *output = nullptr;
     AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
-    QString opening;          // asked to be opened; remembered once it is
-    bool asksNothing = false; // there may be nobody to answer
-    bool closing = false;     // waits for the run to end
-    bool closeNow = false;    // has waited long enough
+    DoctorDialog *doctor = nullptr; // once it was asked for
+    QString opening;                // asked to be opened; remembered once it is
+    bool asksNothing = false;       // there may be nobody to answer
+    bool closing = false;           // waits for the run to end
+    bool closeNow = false;          // has waited long enough
 
 private:
     void buildCentre();
@@ -78,6 +81,7 @@ private:
     void planChanged();
     void approve();
     void askWhoCommits();
+    void showDoctor();
     void stopped(const event::RunStopped &stopped);
     void updateTitle();
     void setAppearance(Appearance appearance);

@@ -51,6 +51,8 @@ void WindowActions::makeFileActions()
     quit = make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; a run stops in order"));
     find = make(tr("&Find …"), QStringLiteral("find"), QKeySequence::Find, tr("Find and replace in this file"));
     goToLine = make(tr("&Go to line …"), {}, QKeySequence(Qt::CTRL | Qt::Key_G), tr("Go to a line of this file"));
+    doctor = make(tr("&Doctor …"), QStringLiteral("machine"), {},
+                  tr("What this machine has and lacks: compiler, git, sandbox, agents, each lack with its remedy"));
     copyPlan = make(tr("&Copy plan as text"), QStringLiteral("copy"), {}, tr("Copy the resolved plan as text"));
 }
 

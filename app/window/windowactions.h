@@ -23,7 +23,7 @@ public:
     WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window);
 
     QAction *open, *save, *quit;
-    QAction *find, *goToLine, *copyPlan;
+    QAction *find, *goToLine, *copyPlan, *doctor;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit;
     QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
     QAction *restore, *revert, *continueFrom, *copyCommit;

@@ -4,8 +4,32 @@
 #include "history/runstore.h"
 #include "loop/controller.h"
 #include "window/mainwindow.h"
+#include "workspace/environment.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
 
 namespace ako {
+
+namespace {
+
+// Compilers and interpreters are asked, which takes seconds: on a thread of the pool.
+void lookAtMachine(MainWindow &window, const QString &workspace)
+{
+    QThreadPool::globalInstance()->start([target = QPointer<MainWindow>(&window), workspace] {
+        const QList<EnvironmentFinding> findings = discoverEnvironment(workspace);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [target, findings] {
+                if (target)
+                    target->showEnvironment(findings);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+} // namespace
 
 void connectWindow(MainWindow &window, LoopController &controller, RunStore &store)
 {
@@ -13,6 +37,8 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
     QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
 
+    QObject::connect(&window, &MainWindow::environmentRequested, &window,
+                     [&window](const QString &workspace) { lookAtMachine(window, workspace); });
     QObject::connect(&window, &MainWindow::openRequested, &controller, &LoopController::openWorkspace);
     QObject::connect(&window, &MainWindow::planFieldEdited, &controller, &LoopController::setPlanField);
     QObject::connect(&window, &MainWindow::identityGiven, &controller, &LoopController::setIdentity);

@@ -3,6 +3,7 @@
 #include "bench/decision.h"
 #include "loop/policy.h"
 #include "loop/table.h"
+#include "workspace/lacks.h"
 
 namespace ako {
 
@@ -196,6 +197,11 @@ void Table::prepare(Preparation step)
 
 void Table::on(const outcome::Prepared &prepared)
 {
+    const bool isKnownNow = s.plan.identityMissing && s.preparation == Preparation::Repository;
+    if (isKnownNow) // the repository is not made ready without
+        forgetIdentityLack(s.plan);
+    if (isKnownNow && prepared.branch == s.branch)
+        emitEvent(event::PlanResolved{s.plan, s.approved});
     if (!prepared.branch.isEmpty() && prepared.branch != s.branch) {
         s.branch = prepared.branch;
         emitEvent(event::WorkspaceOpened{s.workspace, s.branch});

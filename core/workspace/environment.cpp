@@ -4,6 +4,7 @@
 #include "base/installation.h"
 #include "process/childprocess.h"
 #include "process/programlookup.h"
+#include "workspace/environmentparts.h"
 #include "workspace/filetree.h"
 #include "workspace/installcommand.h"
 #include "workspace/machineload.h"
@@ -15,6 +16,7 @@
 #include <QRegularExpression>
 #include <QStorageInfo>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -47,7 +49,7 @@ public:
         compiler();
         git();
         identity();
-        bubblewrap();
+        m_findings += sandboxFindings();
         python();
         cudaTool(QStringLiteral("nvcc"), tr("CUDA compiler (nvcc)"),
                  tr("Only for CUDA kernels: install the CUDA toolkit, https://developer.nvidia.com/cuda-downloads"));
@@ -59,13 +61,14 @@ public:
         governor();
         load();
         disk();
+        m_findings += agentFindings(m_workspace);
         return m_findings;
     }
 
 private:
     void add(const QString &name, bool found, const QString &detail, const QString &remedy, bool required = false)
     {
-        m_findings.append({name, found, required, detail, found ? QString() : remedy});
+        m_findings.append({name, found, required, detail, found ? QString() : remedy, {}});
     }
 
     struct Output
@@ -165,20 +168,6 @@ private:
             QStringLiteral("git config user.name \"...\" && git config user.email \"...\""));
     }
 
-    void bubblewrap()
-    {
-        const QString remedy =
-            installCommand(QStringLiteral("bubblewrap"), QStringLiteral("bubblewrap"), QStringLiteral("bubblewrap"));
-        const QString program = find(QStringLiteral("bwrap"));
-        if (program.isEmpty())
-            return add(tr("sandbox (bubblewrap)"), false, tr("not on PATH; kernels then run without it"), remedy);
-        const Output trial = ask(program, {QStringLiteral("--ro-bind"), QStringLiteral("/"), QStringLiteral("/"),
-                                           QStringLiteral("--unshare-net"), QStringLiteral("true")});
-        add(tr("sandbox (bubblewrap)"), trial.isGood,
-            trial.isGood ? program : tr("%1 does not work here: %2").arg(program, trial.text),
-            tr("Allow unprivileged user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1"));
-    }
-
     void python()
     {
         QStringList withTorch;
@@ -275,13 +264,44 @@ QList<EnvironmentFinding> discoverEnvironment(const QString &workspace, int prob
 nlohmann::json toJson(const QList<EnvironmentFinding> &findings)
 {
     nlohmann::json array = nlohmann::json::array();
-    for (const EnvironmentFinding &finding : findings)
+    for (const EnvironmentFinding &finding : findings) {
         array.push_back({{"name", finding.name.toStdString()},
                          {"found", finding.found},
                          {"required", finding.required},
                          {"detail", finding.detail.toStdString()},
                          {"remedy", finding.remedy.toStdString()}});
+        if (finding.driven)
+            array.back()["driven"] = *finding.driven;
+    }
     return array;
+}
+
+bool isFit(const QList<EnvironmentFinding> &findings)
+{
+    return std::ranges::all_of(findings,
+                               [](const EnvironmentFinding &finding) { return finding.found || !finding.required; });
+}
+
+QString toText(const QList<EnvironmentFinding> &findings)
+{
+    constexpr int markWidth = 8, nameWidth = 31;
+    QString text;
+    for (const EnvironmentFinding &finding : findings) {
+        const bool waits = finding.found && !finding.driven.value_or(true);
+        const QString mark = waits              ? tr("found")
+                             : finding.found    ? tr("ok")
+                             : finding.required ? tr("MISSING")
+                                                : QStringLiteral("-");
+        text +=
+            mark.leftJustified(markWidth) + finding.name.leftJustified(nameWidth) + finding.detail + QLatin1Char('\n');
+        if (!finding.found && !finding.remedy.isEmpty())
+            text += QString(markWidth + nameWidth, QLatin1Char(' ')) + QStringLiteral("-> ") + finding.remedy +
+                    QLatin1Char('\n');
+    }
+    return text + QLatin1Char('\n') +
+           (isFit(findings) ? tr("The main job can run on this machine.")
+                            : tr("Something that the main job needs is missing.")) +
+           QLatin1Char('\n');
 }
 
 } // namespace ako

@@ -17,6 +17,11 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Lacks", text);
 }
 
+QString nobodyCommits()
+{
+    return tr("git does not know who commits here");
+}
+
 } // namespace
 
 std::optional<Error> compilerLack(const ResolvedPlan &plan)
@@ -36,7 +41,7 @@ std::optional<Error> identityLack(const QString &workspace)
     if (Repository::knownIdentity(workspace).isComplete())
         return std::nullopt;
     return Error{
-        tr("git does not know who commits here"),
+        nobodyCommits(),
         tr("Let ako4all set it for this repository: the window asks when you approve, and on the command line give "
            "--git-name \"Your Name\" --git-email you@example.org. Or set it yourself in a repository that is there "
            "already: git config user.name \"Your Name\" && git config user.email you@example.org")};
@@ -48,6 +53,12 @@ std::optional<Error> writingLack(const QString &workspace)
         return std::nullopt;
     return Error{tr("%1 cannot be written to: its permissions do not allow it").arg(workspace),
                  tr("Give yourself the right to write into the workspace: chmod u+w \"%1\"").arg(workspace)};
+}
+
+void forgetIdentityLack(ResolvedPlan &plan)
+{
+    plan.identityMissing = false;
+    plan.warnings.removeIf([](const QString &warning) { return warning.startsWith(nobodyCommits()); });
 }
 
 void warnOfLacks(ResolvedPlan &plan)

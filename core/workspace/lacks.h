@@ -18,5 +18,7 @@ std::optional<Error> writingLack(const QString &workspace);  // the workspace's 
 
 // Adds them to the plan's warnings.
 void warnOfLacks(ResolvedPlan &plan);
+// Who commits is known now.
+void forgetIdentityLack(ResolvedPlan &plan);
 
 } // namespace ako

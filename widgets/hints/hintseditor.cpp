@@ -18,6 +18,9 @@ namespace ako {
 
 namespace {
 
+constexpr qsizetype mostShown = 3;
+constexpr qsizetype longest = 80; // characters
+
 QString hintsTemplate()
 {
     const Result<QString> folder = locateScaffold();
@@ -30,18 +33,25 @@ QString hintsTemplate()
 HintsEditor::HintsEditor(QWidget *parent)
     : QWidget(parent)
     , m_chips(new ChipRow(this))
+    , m_refused(new QLabel(this))
+    , m_left(new QLabel(this))
     , m_note(new QLabel(this))
     , m_editor(new SourceEditor(this))
     , m_typing(new QTimer(this))
 {
-    m_note->setFont(smallFont());
-    m_note->setWordWrap(true);
+    for (QLabel *label : {m_refused, m_left, m_note}) {
+        label->setFont(smallFont());
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+    }
     m_editor->view()->setWrapMode(CodeView::WrapWord);
 
     auto *head = new QVBoxLayout;
     head->setContentsMargins(3 * grid, 2 * grid, 3 * grid, 2 * grid);
     head->setSpacing(grid);
     head->addWidget(m_chips);
+    head->addWidget(m_refused);
+    head->addWidget(m_left);
     head->addWidget(m_note);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -104,12 +114,32 @@ void HintsEditor::refresh()
         found << holds;
     m_chips->setTexts(found);
     m_chips->setVisible(!found.isEmpty());
+    showUnkept(directives);
     m_chips->setAccessibleName(tr("Kept by the program: %1").arg(found.join(QLatin1String("; "))));
     updateNote();
     if (m_told == m_editor->view()->text())
         return;
     m_told = m_editor->view()->text();
     Q_EMIT textEdited(m_told);
+}
+
+// The editor below keeps its room: of a long file the first are named and the others counted.
+void HintsEditor::showUnkept(const Directives &read)
+{
+    m_refusals = read.refused;
+    m_others = read.unrecognised;
+    m_refused->setText(QStringLiteral("\u26a0 ") + tr("Cannot be kept: %1").arg(m_refusals.join(QStringLiteral("; "))));
+    m_refused->setVisible(!m_refusals.isEmpty());
+    QStringList shown;
+    for (const QString &other : std::as_const(m_others).first(qMin(m_others.size(), mostShown)))
+        shown << QStringLiteral("\u201c%1\u201d")
+                     .arg(other.size() > longest ? other.left(longest - 1) + QChar(0x2026) : other);
+    const qsizetype more = m_others.size() - shown.size();
+    if (more > 0)
+        shown << tr("%1 more").arg(more);
+    m_left->setText(
+        tr("Not understood by the program, left to the agent word for word: %1").arg(shown.join(QStringLiteral(", "))));
+    m_left->setVisible(!m_others.isEmpty());
 }
 
 void HintsEditor::updateNote()

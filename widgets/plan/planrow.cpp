@@ -45,6 +45,8 @@ PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
     column->addWidget(m_value);
     addNote(column, field.question, true);
     addNote(column, field.problem, true);
+    for (const QString &note : field.notes)
+        addNote(column, note, false);
     for (const Evidence &evidence : field.evidence)
         m_evidence << addNote(column, evidenceText(evidence), false);
 

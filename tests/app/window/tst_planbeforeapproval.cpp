@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Request, HINTS.md and agent while the plan waits for approval, with the real loop behind the window.
 #include "base/installation.h"
+#include "doctor/doctordialog.h"
 #include "editor/codeview.h"
 #include "editor/editortabs.h"
 #include "editor/sourceeditor.h"
@@ -18,10 +19,15 @@
 #include "window/mainwindow.h"
 #include "window/wiring.h"
 
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QDirIterator>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -45,7 +51,12 @@ private Q_SLOTS:
     void hintsOfTheWorkspaceAreShown();
     void approvalSavesTheHintsFirst();
     void whoCommitsIsAskedFor();
+    void anIdentitySetElsewhereIsSeen();
     void theAgentIsRemembered();
+    void onlyAgentsThatCanAreOffered_data();
+    void onlyAgentsThatCanAreOffered();
+    void hintsSayWhatIsLeft();
+    void theDoctorIsAsked();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -68,6 +79,13 @@ struct Opened
     }
     bool awaitsApproval() const { return store.phase().phase == Phase::AwaitingApproval; }
     HintsEditor *hints() const { return window.findChild<EditorTabs *>()->hints(); }
+    bool warnsOfIdentity() const
+    {
+        const auto labels = plan()->findChildren<QLabel *>();
+        return std::ranges::any_of(labels, [](const QLabel *label) {
+            return label->text().contains(QLatin1String("git does not know who commits"));
+        });
+    }
     PlanPanel *plan() const { return window.findChild<PlanPanel *>(); }
 };
 
@@ -195,8 +213,29 @@ void PlanBeforeApprovalTest::whoCommitsIsAskedFor()
     QCOMPARE(approve.size(), 1);
     QTRY_COMPARE_WITH_TIMEOUT(Repository::knownIdentity(m_workspace).name, QStringLiteral("Ada L"), 20000);
     QVERIFY(!Repository::knownIdentity(m_folder->path()).isComplete());
+    QTRY_VERIFY(!opened.store.plan().identityMissing);
+    QTRY_VERIFY(!opened.warnsOfIdentity());
     opened.controller.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!opened.store.isBusy(), 60000);
+}
+
+// In a terminal, say: whoever comes back to the window finds the warning gone.
+void PlanBeforeApprovalTest::anIdentitySetElsewhereIsSeen()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QTRY_VERIFY(opened.warnsOfIdentity());
+    auto repository = Repository::initialise(m_workspace);
+    QVERIFY(repository);
+    QVERIFY(repository->setLocalIdentity({QStringLiteral("Ada L"), QStringLiteral("ada@example.org")}));
+    QEvent activated(QEvent::WindowActivate);
+    QCoreApplication::sendEvent(&opened.window, &activated);
+    QTRY_VERIFY(!opened.store.plan().identityMissing);
+    QTRY_VERIFY(!opened.warnsOfIdentity());
+    QSignalSpy approve(&opened.window, &MainWindow::approveRequested);
+    QObject::disconnect(&opened.window, &MainWindow::approveRequested, &opened.controller, nullptr); // no run here
+    opened.plan()->approveButton()->click();
+    QCOMPARE(approve.size(), 1); // nobody is asked
 }
 
 void PlanBeforeApprovalTest::theAgentIsRemembered()
@@ -214,6 +253,85 @@ void PlanBeforeApprovalTest::theAgentIsRemembered()
     Opened again(m_workspace);
     QTRY_COMPARE(again.store.plan().agent, QStringLiteral("user"));
     QCOMPARE(again.window.findChild<AgentChooser *>()->box()->currentData().toString(), QStringLiteral("user"));
+}
+
+void PlanBeforeApprovalTest::onlyAgentsThatCanAreOffered_data()
+{
+    QTest::addColumn<bool>("python");
+    QTest::addColumn<QStringList>("agents");
+    QTest::newRow("C++") << false << QStringList{QStringLiteral("tuner"), QStringLiteral("user")};
+    QTest::newRow("Python") << true << QStringList{QStringLiteral("user")};
+}
+
+void PlanBeforeApprovalTest::onlyAgentsThatCanAreOffered()
+{
+    QFETCH(bool, python);
+    QFETCH(QStringList, agents);
+    if (python) {
+        m_workspace = m_folder->filePath(QStringLiteral("python"));
+        QVERIFY(QDir().mkpath(m_workspace));
+        QFile file(m_workspace + QStringLiteral("/model.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n"
+                   "def get_inputs():\n    return [torch.ones(4)]\n\n\ndef get_init_inputs():\n    return []\n");
+    }
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    const QComboBox *box = opened.window.findChild<AgentChooser *>()->box();
+    QStringList offered;
+    for (int index = 0; index < box->count(); ++index)
+        offered << box->itemData(index).toString();
+    QCOMPARE(offered, agents);
+    QCOMPARE(box->currentData().toString(), agents.first());
+    QLabel *why = nullptr;
+    const auto labels = opened.plan()->row(QLatin1String(planKey::agent))->findChildren<QLabel *>();
+    for (QLabel *label : labels) {
+        if (label->text().contains(QLatin1String("the tuner changes C++")))
+            why = label;
+    }
+    QCOMPARE(why != nullptr && why->isVisible(), python);
+}
+
+void PlanBeforeApprovalTest::hintsSayWhatIsLeft()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QVERIFY(opened.plan()->approveButton()->isEnabled());
+    CodeView *view = opened.hints()->editor()->view();
+    view->setText(QStringLiteral("- stop after 0 iterations\n- no ncu\n- use float4 loads\n"));
+    QTRY_COMPARE(opened.hints()->recognised(), QStringList{QStringLiteral("no profiler")});
+    QCOMPARE(opened.hints()->unrecognised(), QStringList{QStringLiteral("use float4 loads")});
+    QCOMPARE(opened.hints()->refused().size(), 1);
+    QVERIFY(opened.hints()->refused().first().contains(QStringLiteral("stop after 0 iterations")));
+    QTRY_VERIFY(!opened.plan()->approveButton()->isEnabled());
+    const PlanField hints = opened.plan()->row(QLatin1String(planKey::hints))->field();
+    QCOMPARE(hints.notes.filter(QStringLiteral("float4")).size(), 1);
+    QCOMPARE(hints.notes.filter(QStringLiteral("no profiler")).size(), 1);
+    view->setText(QStringLiteral("- no ncu\n"));
+    QTRY_VERIFY(opened.plan()->approveButton()->isEnabled());
+    QVERIFY(opened.hints()->refused().isEmpty() && opened.hints()->unrecognised().isEmpty());
+}
+
+void PlanBeforeApprovalTest::theDoctorIsAsked()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QAction *action = nullptr;
+    for (QAction *each : opened.window.actions()) {
+        if (each->text().contains(QStringLiteral("Doctor")))
+            action = each;
+    }
+    QVERIFY(action);
+    action->trigger();
+    auto *dialog = opened.window.findChild<DoctorDialog *>();
+    QVERIFY(dialog);
+    QVERIFY(dialog->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->findings().isEmpty(), 60000);
+    dialog->copyAsText();
+    const QString copied = QApplication::clipboard()->text();
+    QCOMPARE(copied, toText(dialog->findings()));
+    for (const char *name : {"C++ compiler", "agent: tuner", "sandbox: files (Landlock)"})
+        QVERIFY2(copied.contains(QLatin1String(name)), name);
 }
 
 QTEST_MAIN(PlanBeforeApprovalTest)

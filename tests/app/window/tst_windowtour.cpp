@@ -4,9 +4,11 @@
 #include "base/installation.h"
 #include "diff/diffview.h"
 #include "diff/sidechooser.h"
+#include "doctor/doctordialog.h"
 #include "editor/codeview.h"
 #include "editor/editortabs.h"
 #include "editor/sourceeditor.h"
+#include "hints/hintseditor.h"
 #include "history/runstore.h"
 #include "loop/controller.h"
 #include "plan/planpanel.h"
@@ -57,7 +59,7 @@ public:
         window.show();
     }
 
-    void shoot(const char *name)
+    void shoot(const char *name, QWidget *what = nullptr)
     {
         for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
             applyAppearance(appearance);
@@ -67,7 +69,7 @@ public:
                                      .arg(qEnvironmentVariable("AKO_SCREENSHOTS"), QString::fromLatin1(name))
                                      .arg(m_size.width())
                                      .arg(look);
-            QVERIFY(window.grab().save(file));
+            QVERIFY((what != nullptr ? what : &window)->grab().save(file));
         }
         QCOMPARE(window.size(), m_size);
     }
@@ -153,6 +155,18 @@ void WindowTour::tour()
     QVERIFY(tour.reaches([&] { return tour.store.plan().iterationCap == 4; }));
     tour.part<EditorTabs>()->setCurrentIndex(2);
     tour.shoot("request");
+    CodeView *hints = tour.part<EditorTabs>()->hints()->editor()->view();
+    const QString standing = hints->text();
+    hints->append(
+        QStringLiteral("- stop after 0 iterations\n- no ncu\n- use 32-byte loads where the tail allows it\n"));
+    QVERIFY(tour.reaches([&] { return tour.store.plan().hasOpenQuestions(); }));
+    tour.shoot("hints");
+    hints->setText(standing);
+    QVERIFY(tour.reaches([&] { return !tour.store.plan().hasOpenQuestions(); }));
+    tour.trigger("Doctor …");
+    QVERIFY(tour.reaches([&] { return !tour.part<DoctorDialog>()->findings().isEmpty(); }));
+    tour.shoot("doctor", tour.part<DoctorDialog>());
+    tour.part<DoctorDialog>()->close();
 
     tour.controller.approve();
     tour.controller.run();
@@ -161,9 +175,14 @@ void WindowTour::tour()
     tour.part<OutputPanel>()->setCurrentIndex(1);
     tour.shoot("running");
     QVERIFY(tour.reaches([&] { return tour.store.phase().phase == Phase::Finished; }));
-    tour.part<OutputPanel>()->setCurrentIndex(0);
+    for (int tab = tour.part<OutputPanel>()->count() - 1; tab >= 0; --tab) {
+        tour.part<OutputPanel>()->setCurrentIndex(tab);
+        tour.shoot(qPrintable(QStringLiteral("output-%1").arg(tab)));
+    }
     tour.part<EditorTabs>()->setCurrentIndex(tour.part<EditorTabs>()->count() - 1);
     tour.shoot("finished");
+    tour.part<EditorTabs>()->setCurrentWidget(tour.part<EditorTabs>()->hints());
+    tour.shoot("hints-running");
     tour.trigger("What it changed");
     tour.shoot("diff");
     SideChooser *before = tour.window.findChildren<SideChooser *>().first();

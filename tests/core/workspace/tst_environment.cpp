@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layout.h"
 
+#include "eval/landlock.h"
 #include "workspace/environment.h"
 #include "workspace/pythonenvironments.h"
 
@@ -37,6 +38,9 @@ private Q_SLOTS:
     void compilerInTheWorkspaceIsNotStarted();
     void identity();
     void torchIsFoundWithoutStartingPython();
+    void agents_data();
+    void agents();
+    void sandboxIsThatOfThisKernel();
     void json();
 
 private:
@@ -68,7 +72,7 @@ void EnvironmentTest::program(const QString &name, const QByteArray &script)
 void EnvironmentTest::nothingOnPath()
 {
     const QList<EnvironmentFinding> findings = discoverEnvironment();
-    for (const char *name : {"C++ compiler", "git", "git identity", "sandbox (bubblewrap)", "GPU"}) {
+    for (const char *name : {"C++ compiler", "git", "git identity", "GPU"}) {
         const EnvironmentFinding lacking = finding(findings, name);
         QVERIFY2(!lacking.found && !lacking.detail.isEmpty() && !lacking.remedy.isEmpty(), name);
     }
@@ -128,6 +132,63 @@ void EnvironmentTest::torchIsFoundWithoutStartingPython()
     QVERIFY(torch.found);
     QVERIFY(torch.detail.contains(QStringLiteral("2.5.1+cpu")));
     QVERIFY(!QFile::exists(folder.filePath(QStringLiteral(".venv/bin/python3.started"))));
+}
+
+void EnvironmentTest::agents_data()
+{
+    QTest::addColumn<QString>("program"); // on PATH
+    QTest::addColumn<bool>("inWorkspace");
+    QTest::addColumn<QString>("agent");
+    QTest::addColumn<bool>("found");
+    QTest::addColumn<QString>("detail"); // part of it
+    const auto row = [](const char *name, const char *program, const char *agent, bool found, const char *detail) {
+        QTest::newRow(name) << QString::fromLatin1(program) << false << QString::fromLatin1(agent) << found
+                            << QString::fromLatin1(detail);
+    };
+    row("none", "", "agent: others", false, "opencode acp, claude-agent-acp, codex-acp, gemini --acp, qwen --acp");
+    row("the tuner is always there", "", "agent: tuner", true, "C++");
+    row("so are you", "", "agent: user", true, "solution/");
+    row("opencode", "opencode", "agent: opencode", true, "\"opencode acp\"; this version cannot drive it yet");
+    row("gemini", "gemini", "agent: gemini", true, "\"gemini --acp\"");
+    row("claude with its part for the protocol", "claude-agent-acp", "agent: claude", true, "\"claude-agent-acp\"");
+    row("claude without it", "claude", "agent: claude", false, "claude-agent-acp, is not on PATH");
+    row("codex", "codex-acp", "agent: codex", true, "\"codex-acp\"");
+    QTest::newRow("one that lies in the workspace")
+        << QStringLiteral("opencode") << true << QStringLiteral("agent: others") << false << QString();
+}
+
+void EnvironmentTest::agents()
+{
+    QFETCH(QString, program);
+    QFETCH(bool, inWorkspace);
+    QFETCH(QString, agent);
+    QFETCH(bool, found);
+    QFETCH(QString, detail);
+    if (!program.isEmpty())
+        this->program(program, "touch \"$0.started\"\n");
+    const auto findings = discoverEnvironment(inWorkspace ? m_path->path() : QString());
+    const EnvironmentFinding seen = finding(findings, qPrintable(agent));
+    QVERIFY(!seen.name.isEmpty());
+    QCOMPARE(seen.found, found);
+    QVERIFY2(seen.detail.contains(detail), qPrintable(seen.detail));
+    QVERIFY(!seen.required);
+    QCOMPARE(seen.driven.value_or(false),
+             agent.endsWith(QLatin1String("tuner")) || agent.endsWith(QLatin1String("user")));
+    QVERIFY(!QFile::exists(m_path->filePath(program + QStringLiteral(".started")))); // none was started
+    QVERIFY(toText(findings).contains(seen.detail));
+}
+
+void EnvironmentTest::sandboxIsThatOfThisKernel()
+{
+    const auto findings = discoverEnvironment();
+    const EnvironmentFinding files = finding(findings, "sandbox: files (Landlock)");
+    QCOMPARE(files.found, eval::landlockVersion() > 0);
+    QCOMPARE(files.detail.contains(QStringLiteral("ABI %1:").arg(eval::landlockVersion())), files.found);
+    for (const char *name : {"sandbox: files (Landlock)", "sandbox: calls (seccomp)", "sandbox: memory (mseal)"}) {
+        const EnvironmentFinding seen = finding(findings, name);
+        QVERIFY2(!seen.detail.isEmpty(), name);
+        QCOMPARE(seen.remedy.isEmpty(), seen.found);
+    }
 }
 
 void EnvironmentTest::json()
