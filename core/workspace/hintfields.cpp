@@ -19,18 +19,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Plan", text);
 }
 
-const QString &noneText()
-{
-    static const QString text = QStringLiteral("none");
-    return text;
-}
-
-const QString &comma()
-{
-    static const QString text = QStringLiteral(", ");
-    return text;
-}
-
 // The hints of a file that the request says to follow, with the lines they come from.
 void addFollowed(const Context &context, const QString &written, QList<Hint> &hints, PlanField &field)
 {

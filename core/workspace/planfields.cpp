@@ -20,18 +20,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Plan", text);
 }
 
-const QString &noneText()
-{
-    static const QString text = QStringLiteral("none");
-    return text;
-}
-
-const QString &comma()
-{
-    static const QString text = QStringLiteral(", ");
-    return text;
-}
-
 // A file that the problem names: in the inventory, or in a folder that it skips.
 bool existsFor(const Inventory &inventory, const QString &path)
 {
@@ -220,6 +208,18 @@ QStringList answeredKnowledge(const Context &context, const QString &answer, Pla
 }
 
 } // namespace
+
+const QString &noneText()
+{
+    static const QString text = QStringLiteral("none");
+    return text;
+}
+
+const QString &comma()
+{
+    static const QString text = QStringLiteral(", ");
+    return text;
+}
 
 PlanField newField(const char *key, const QString &label, bool isEditable)
 {

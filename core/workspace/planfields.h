@@ -36,6 +36,9 @@ PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // afte
 PlanField metricField(const Context &context, ResolvedPlan &plan);
 QStringList filesToWrite(const Context &context, const ResolvedPlan &plan);
 
+const QString &noneText(); // "none"
+const QString &comma();    // between the members of a list
+
 PlanField newField(const char *key, const QString &label, bool isEditable);
 
 // A path as a person writes it (absolute, "./a.cpp", only the file's name) to the workspace's own; empty: none or

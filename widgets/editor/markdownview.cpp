@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/markdownview.h"
 
+#include "editor/filewatch.h"
 #include "editor/iterationlinks.h"
 #include "style/fonts.h"
 
@@ -85,25 +86,14 @@ void MarkdownView::follow(const QString &path, const QString &emptyText)
 {
     m_path = path;
     m_emptyText = emptyText;
-    watch();
+    watchOnly(*m_watcher, m_path);
     markStale();
-}
-
-void MarkdownView::watch()
-{
-    const QStringList watched = m_watcher->files() + m_watcher->directories();
-    if (!watched.isEmpty())
-        m_watcher->removePaths(watched);
-    m_watcher->addPath(QFileInfo(m_path).absolutePath());
-    if (QFileInfo::exists(m_path))
-        m_watcher->addPath(m_path);
 }
 
 void MarkdownView::markStale()
 {
     m_stale = true;
-    if (!m_watcher->files().contains(m_path) && QFileInfo::exists(m_path))
-        m_watcher->addPath(m_path);
+    watchAgain(*m_watcher, m_path);
     if (isVisible())
         render();
 }

@@ -29,7 +29,6 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void watch();
     void markStale();
     void render();
     void adopt(QTextDocument *document);

@@ -3,6 +3,7 @@
 
 #include "editor/codeview.h"
 #include "editor/editdrafts.h"
+#include "editor/filewatch.h"
 #include "editor/findbar.h"
 #include "style/fonts.h"
 #include "style/messagebar.h"
@@ -73,7 +74,7 @@ void SourceEditor::setPath(const QString &path)
     m_view->setAccessibleName(tr("Source of %1").arg(QFileInfo(path).fileName()));
     m_hasDraft = editDrafts::find(path).has_value();
     m_bar->hide();
-    watch();
+    watchOnly(*m_watcher, m_path);
 }
 
 void SourceEditor::startNew(const QString &path, const QString &text)
@@ -136,7 +137,7 @@ bool SourceEditor::save()
     m_view->setModified(false);
     editDrafts::remove(m_path);
     m_bar->hide();
-    watch();
+    watchOnly(*m_watcher, m_path);
     Q_EMIT saved();
     return true;
 }
@@ -198,21 +199,9 @@ void SourceEditor::takeUp(const QString &text)
     m_view->setCursorPosition(0, 0);
 }
 
-// A program that saves by renaming replaces the file: the folder tells of it, and the new file is watched afresh.
-void SourceEditor::watch()
-{
-    const QStringList watched = m_watcher->files() + m_watcher->directories();
-    if (!watched.isEmpty())
-        m_watcher->removePaths(watched);
-    m_watcher->addPath(QFileInfo(m_path).absolutePath());
-    if (QFileInfo::exists(m_path))
-        m_watcher->addPath(m_path);
-}
-
 void SourceEditor::diskChanged()
 {
-    if (!m_watcher->files().contains(m_path) && QFileInfo::exists(m_path))
-        m_watcher->addPath(m_path);
+    watchAgain(*m_watcher, m_path);
     QFile file(m_path);
     if (!file.open(QIODevice::ReadOnly)) {
         if (!file.exists() && !m_isNew)

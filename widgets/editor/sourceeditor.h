@@ -43,7 +43,6 @@ Q_SIGNALS:
 
 private:
     void setPath(const QString &path);
-    void watch();
     void diskChanged();
     void offerChoices();
     void offerDraft();

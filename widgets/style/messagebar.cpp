@@ -4,6 +4,7 @@
 #include "style/fonts.h"
 #include "style/icons.h"
 #include "style/palette.h"
+#include "style/severity.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -30,19 +31,6 @@ Tone toneOfSeverity(Severity severity)
 }
 
 constexpr int longestText = 240; // characters: about three lines
-
-QString iconOf(Severity severity)
-{
-    switch (severity) {
-    case Severity::Info:
-        return QStringLiteral("info");
-    case Severity::Warning:
-        return QStringLiteral("warning");
-    case Severity::Error:
-        return QStringLiteral("error");
-    }
-    return {};
-}
 
 } // namespace
 
@@ -121,7 +109,7 @@ void MessageBar::clearChoices()
 
 void MessageBar::updateIcon()
 {
-    m_icon->setPixmap(icon(iconOf(m_severity)).pixmap(16, 16));
+    m_icon->setPixmap(icon(iconOfSeverity(m_severity)).pixmap(16, 16));
 }
 
 void MessageBar::changeEvent(QEvent *event)

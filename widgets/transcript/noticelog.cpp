@@ -4,6 +4,7 @@
 #include "style/fonts.h"
 #include "style/icons.h"
 #include "style/palette.h"
+#include "style/severity.h"
 
 #include <QAction>
 #include <QApplication>
@@ -18,19 +19,6 @@ namespace ako {
 namespace {
 
 constexpr int mostNotices = 5'000;
-
-QString iconOf(Severity severity)
-{
-    switch (severity) {
-    case Severity::Info:
-        return QStringLiteral("info");
-    case Severity::Warning:
-        return QStringLiteral("warning");
-    case Severity::Error:
-        return QStringLiteral("error");
-    }
-    return {};
-}
 
 } // namespace
 
@@ -55,8 +43,8 @@ void NoticeLog::add(Severity severity, const QString &text, const QString &remed
 {
     const bool atEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 2;
     const QString line = QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text;
-    auto *item =
-        new QListWidgetItem(icon(iconOf(severity)), remedy.isEmpty() ? line : line + QLatin1Char('\n') + remedy, this);
+    auto *item = new QListWidgetItem(icon(iconOfSeverity(severity)),
+                                     remedy.isEmpty() ? line : line + QLatin1Char('\n') + remedy, this);
     if (severity != Severity::Info)
         item->setForeground(toneColour(severity == Severity::Error ? Tone::Error : Tone::Warning, palette()));
     while (count() > mostNotices)

@@ -2,6 +2,7 @@
 // Where a demo's files go, and what becomes of the folder of one that failed, was interrupted, or was worked in.
 #include "base/singleinstance.h"
 #include "examples.h"
+#include "support/testfiles.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,10 +19,7 @@ using Change = std::function<void(const QDir &)>;
 
 void write(const QDir &folder, const QString &path, const QByteArray &content)
 {
-    QVERIFY(folder.mkpath(QFileInfo(folder.filePath(path)).path()));
-    QFile file(folder.filePath(path));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(content);
+    test::writeFile(folder.filePath(path), content);
 }
 
 QString text(const char *latin)

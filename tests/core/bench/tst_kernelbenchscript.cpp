@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bench/kernelbenchscript.h"
+#include "support/testfiles.h"
 #include "workspace/integritymanifest.h"
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/scaffold.h"
@@ -10,25 +11,16 @@
 #include <QTest>
 
 using namespace ako;
+using namespace ako::test;
 
 namespace {
-
-void write(const QString &path, const QByteArray &content)
-{
-    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(content), qint64(content.size()));
-    file.close();
-    QVERIFY(file.setPermissions(file.permissions() | QFile::ExeOwner));
-}
 
 // A virtual environment as far as its files tell, in the workspace itself.
 void layEnvironment(const QString &workspace)
 {
-    write(workspace + QStringLiteral("/.venv/bin/python3"), "#!/bin/sh\n");
-    write(workspace + QStringLiteral("/.venv/lib/python3.11/site-packages/torch/version.py"),
-          "__version__ = '2.11.0'\n");
+    writeProgram(workspace + QStringLiteral("/.venv/bin/python3"), "#!/bin/sh\n");
+    writeProgram(workspace + QStringLiteral("/.venv/lib/python3.11/site-packages/torch/version.py"),
+                 "__version__ = '2.11.0'\n");
 }
 
 ResolvedPlan planIn(const QString &workspace)
@@ -86,8 +78,8 @@ void KernelBenchScriptTest::environmentOfCondaIsActivated()
 {
     QTemporaryDir folder;
     const QString root = folder.filePath(QStringLiteral("conda"));
-    write(root + QStringLiteral("/etc/profile.d/conda.sh"), "");
-    write(root + QStringLiteral("/envs/gpu/conda-meta/history"), "");
+    writeProgram(root + QStringLiteral("/etc/profile.d/conda.sh"), "");
+    writeProgram(root + QStringLiteral("/envs/gpu/conda-meta/history"), "");
     const QStringList lines = pythonSetUpLines(root + QStringLiteral("/envs/gpu/bin/python3"));
     QCOMPARE(lines.at(0), QStringLiteral(". '%1/etc/profile.d/conda.sh'").arg(root));
     QCOMPARE(lines.at(1), QStringLiteral("conda activate '%1/envs/gpu'").arg(root));
@@ -98,9 +90,9 @@ void KernelBenchScriptTest::folderStaysTheirs()
 {
     QTemporaryDir folder;
     QCOMPARE(kernelBenchFolder(folder.path()), QStringLiteral("bench/kernelbench"));
-    write(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")), "print('theirs')\n");
+    writeProgram(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")), "print('theirs')\n");
     QCOMPARE(kernelBenchFolder(folder.path()), QStringLiteral("bench/ako-kernelbench"));
-    write(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")), "from akobench.cli import main\n");
+    writeProgram(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")), "from akobench.cli import main\n");
     QCOMPARE(kernelBenchFolder(folder.path()), QStringLiteral("bench/kernelbench"));
 }
 
@@ -115,7 +107,7 @@ void KernelBenchScriptTest::folderIsCopiedAndCompleted()
     QVERIFY(missingScaffold(folder.path(), EvaluatorKind::KernelBench).isEmpty());
     const QString part = folder.filePath(QStringLiteral("bench/kernelbench/akobench/cli.py"));
     QVERIFY(QFile::remove(part));
-    write(folder.filePath(QStringLiteral("bench/kernelbench/GUIDE.md")), "mine\n");
+    writeProgram(folder.filePath(QStringLiteral("bench/kernelbench/GUIDE.md")), "mine\n");
     QCOMPARE(missingScaffold(folder.path(), EvaluatorKind::KernelBench),
              QStringList{QStringLiteral("bench/kernelbench/")});
     QVERIFY(copyScaffold(source, folder.path(), {QStringLiteral("bench/kernelbench/")}));
@@ -128,16 +120,16 @@ void KernelBenchScriptTest::folderIsCopiedAndCompleted()
 void KernelBenchScriptTest::measurementDependsOnTheEvaluator()
 {
     QTemporaryDir folder;
-    write(folder.filePath(QStringLiteral("my kernel.py")), "x\n");
+    writeProgram(folder.filePath(QStringLiteral("my kernel.py")), "x\n");
     const QString program = QStringLiteral("bench/kernelbench/bench.py");
-    write(folder.filePath(program), "from akobench.cli import main\n");
+    writeProgram(folder.filePath(program), "from akobench.cli import main\n");
     const auto manifest = IntegrityManifest::of(planIn(folder.path()), {});
     QVERIFY(manifest);
     QVERIFY(manifest->changes(folder.path()).isEmpty());
-    write(folder.filePath(program), "from akobench.cli import other\n");
+    writeProgram(folder.filePath(program), "from akobench.cli import other\n");
     QCOMPARE(manifest->changes(folder.path()).size(), 1);
     QCOMPARE(manifest->changes(folder.path()).first().file, program);
-    write(folder.filePath(QStringLiteral("my kernel.py")), "y\n");
+    writeProgram(folder.filePath(QStringLiteral("my kernel.py")), "y\n");
     QCOMPARE(manifest->changes(folder.path()).size(), 2);
 }
 

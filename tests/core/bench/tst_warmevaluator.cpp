@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bench/warmevaluator.h"
+#include "support/testfiles.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace ako;
-
-namespace {
-
-void write(const QString &path, const QByteArray &content)
-{
-    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(content), qint64(content.size()));
-    file.close();
-    QVERIFY(file.setPermissions(file.permissions() | QFile::ExeOwner));
-}
-
-QByteArray read(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-} // namespace
+using namespace ako::test;
 
 class WarmEvaluatorTest : public QObject
 {
@@ -42,10 +21,11 @@ private:
     // An interpreter that notes each start and stays.
     void layWorkspace(const QString &folder)
     {
-        write(folder + QStringLiteral("/python"), "#!/bin/sh\necho \"$4\" >>started\nexec sleep 600\n");
-        write(folder + QStringLiteral("/bench/kernelbench/bench.py"), "from akobench.cli import main\n");
-        write(folder + QStringLiteral("/scripts/bench.sh"),
-              "AKO_PYTHON='" + folder.toUtf8() + "/python'\n\"$AKO_PYTHON\" -I bench/kernelbench/bench.py \"$@\"\n");
+        writeProgram(folder + QStringLiteral("/python"), "#!/bin/sh\necho \"$4\" >>started\nexec sleep 600\n");
+        writeProgram(folder + QStringLiteral("/bench/kernelbench/bench.py"), "from akobench.cli import main\n");
+        writeProgram(folder + QStringLiteral("/scripts/bench.sh"),
+                     "AKO_PYTHON='" + folder.toUtf8() +
+                         "/python'\n\"$AKO_PYTHON\" -I bench/kernelbench/bench.py \"$@\"\n");
     }
 };
 
@@ -54,7 +34,8 @@ void WarmEvaluatorTest::onlyForThisEvaluator()
     QTemporaryDir folder;
     WarmEvaluator warm;
     QVERIFY(warm.socketFor(folder.path()).isEmpty());
-    write(folder.filePath(QStringLiteral("scripts/bench.sh")), "'/usr/bin/ako-bench' --problem problem.json \"$@\"\n");
+    writeProgram(folder.filePath(QStringLiteral("scripts/bench.sh")),
+                 "'/usr/bin/ako-bench' --problem problem.json \"$@\"\n");
     QVERIFY(warm.socketFor(folder.path()).isEmpty());
 }
 
@@ -65,23 +46,25 @@ void WarmEvaluatorTest::oneProcessUntilTheEvaluatorChanges()
     const QString started = folder.filePath(QStringLiteral("started"));
     WarmEvaluator warm;
     const QString first = warm.socketFor(folder.path());
-    QTRY_COMPARE_WITH_TIMEOUT(read(started), first.toUtf8() + '\n', 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(readFile(started), first.toUtf8() + '\n', 60'000);
     QCOMPARE(warm.socketFor(folder.path()), first);
-    write(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")), "from akobench.cli import main  # newer\n");
+    writeProgram(folder.filePath(QStringLiteral("bench/kernelbench/bench.py")),
+                 "from akobench.cli import main  # newer\n");
     const QString second = warm.socketFor(folder.path());
     QVERIFY(second != first);
-    QTRY_COMPARE_WITH_TIMEOUT(read(started), first.toUtf8() + '\n' + second.toUtf8() + '\n', 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(readFile(started), first.toUtf8() + '\n' + second.toUtf8() + '\n', 60'000);
 }
 
 void WarmEvaluatorTest::startedAnewWhenItHasEnded()
 {
     QTemporaryDir folder;
     layWorkspace(folder.path());
-    write(folder.filePath(QStringLiteral("python")), "#!/bin/sh\necho \"$4\" >>started\n"); // as after idle minutes
+    writeProgram(folder.filePath(QStringLiteral("python")),
+                 "#!/bin/sh\necho \"$4\" >>started\n"); // as after idle minutes
     const QString started = folder.filePath(QStringLiteral("started"));
     WarmEvaluator warm;
     const QString first = warm.socketFor(folder.path());
-    QTRY_COMPARE_WITH_TIMEOUT(read(started), first.toUtf8() + '\n', 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(readFile(started), first.toUtf8() + '\n', 60'000);
     QTRY_VERIFY_WITH_TIMEOUT(warm.socketFor(folder.path()) != first, 60'000);
 }
 
