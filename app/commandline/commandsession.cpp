@@ -2,6 +2,7 @@
 #include "commandline/commandsession.h"
 
 #include "commandline/terminal.h"
+#include "workspace/lacks.h"
 
 #include <utility>
 
@@ -125,7 +126,7 @@ void CommandSession::onPlanSettled()
         return; // the answers were sent; a phase follows
     if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||
         m_invocation.command == Command::Demo || m_store.plan().hasOpenQuestions())
-        m_printer.printPlan(m_store.plan(), m_store.isApproved(), m_invocation.verbose);
+        m_printer.printPlan(shownPlan(), m_store.isApproved(), m_invocation.verbose);
     if (!m_store.plan().refusal.isEmpty()) {
         end(ExitFailed, m_store.plan().refusal);
         return;
@@ -138,6 +139,15 @@ void CommandSession::onPlanSettled()
         end(ExitDone);
     else
         approveOrEnd();
+}
+
+// Without the warning that git knows nobody where this call says who commits.
+ResolvedPlan CommandSession::shownPlan() const
+{
+    ResolvedPlan plan = m_store.plan();
+    if (!m_invocation.gitName.isEmpty() || m_invocation.command == Command::Demo)
+        forgetIdentityLack(plan);
+    return plan;
 }
 
 // The last line names what is to be mended first: a problem, or else a question with the key that answers it.

@@ -34,6 +34,7 @@ private:
     void onPlanSettled();
     void sendOverrides();
     void changePlan(const QString &key, const QString &value);
+    ResolvedPlan shownPlan() const;
     bool askOpenQuestions();
     void endWithQuestions();
     bool wantsToHear(const RunEvent &event) const;
