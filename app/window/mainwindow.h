@@ -53,7 +53,7 @@ Q_SIGNALS:
     void revertRequested(int iteration);
     void continueFromRequested(int iteration);
     void diffRequested(int fromIteration, int toIteration, quint64 token);
-    void benchOutputRequested(int iteration, quint64 token);
+    void benchOutputRequested(const QString &trajectory, quint64 token);
 
 protected:
     bool event(QEvent *event) override;

@@ -125,10 +125,10 @@ void LoopController::requestFile(int iteration, const QString &path, quint64 tok
     });
 }
 
-void LoopController::requestBenchOutput(int iteration, quint64 token)
+void LoopController::requestBenchOutput(const QString &trajectory, quint64 token)
 {
-    m_thread->post([this, thread = m_thread.get(), iteration, token](LoopEngine &engine) {
-        thread->reply([this, token, output = engine.benchOutput(iteration)] {
+    m_thread->post([this, thread = m_thread.get(), trajectory, token](LoopEngine &engine) {
+        thread->reply([this, token, output = engine.benchOutput(trajectory)] {
             Q_EMIT benchOutputReady(token, output.value_or(QString{}), output ? QString() : output.error().text());
         });
     });

@@ -54,7 +54,7 @@ public Q_SLOTS:
     // Reads, answered by the signals below with the same token.
     void requestDiff(int fromIteration, int toIteration, quint64 token);
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
-    void requestBenchOutput(int iteration, quint64 token);
+    void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
 
 Q_SIGNALS:
     void event(const ako::RunEvent &event);

@@ -15,6 +15,8 @@
 #include <QCoreApplication>
 #include <QMetaObject>
 
+#include <algorithm>
+
 namespace ako {
 
 LoopEngine::LoopEngine(Ports ports, QObject *parent)
@@ -336,11 +338,13 @@ Result<QString> LoopEngine::outputIn(const QString &trajectory, const QString &c
     return committed ? Result<QString>(shownOutput(*committed)) : output;
 }
 
-Result<QString> LoopEngine::benchOutput(int iteration) const
+// By its folder: the final verdict has the number of the iteration that it verifies.
+Result<QString> LoopEngine::benchOutput(const QString &trajectory) const
 {
-    const IterationRecord *record = m_state.find(iteration);
-    if (!record)
-        return fail(QCoreApplication::translate("Loop", "There is no iteration %1").arg(iteration));
+    const QList<IterationRecord> &records = m_state.records;
+    const auto record = std::ranges::find(records, trajectory, &IterationRecord::trajectory);
+    if (trajectory.isEmpty() || record == records.cend())
+        return fail(QCoreApplication::translate("Loop", "No output of this bench was kept"));
     auto output = outputIn(record->trajectory, record->commit);
     if (!output || record->verdictTrajectory.isEmpty())
         return output;

@@ -41,7 +41,7 @@ public:
     // Iteration -1 is the working tree's solution/.
     Result<Diff> diff(int from, int to) const;
     Result<QByteArray> file(int iteration, const QString &path) const;
-    Result<QString> benchOutput(int iteration) const;
+    Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it
 
 Q_SIGNALS:
     void event(const ako::RunEvent &event);

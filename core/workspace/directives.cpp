@@ -215,13 +215,14 @@ QString languagePreference(const QString &statement, Directives &into)
 {
     static const QString languages = QStringLiteral(
         "(CUDA C\\+\\+|CUDA|C\\+\\+|Triton|TileLang|CuTe(?: DSL)?|cuTile|HIP|PyTorch|Python|OpenCL|C)(?![\\w+])");
-    static const QRegularExpression rule = pattern(
-        QStringLiteral(
-            "(?:\\b(?:stay|keep (?:it|this|the kernel|everything)|write (?:it|everything|the kernel)|"
-            "rewrite(?: it| the kernel| everything)?|implement(?: it)?|remain|translate(?: it)?|port(?: it)?) "
-            "(?:purely |only )?(?:in|to|into) |\\b(?:prefer|only use|use only|stick to|stick with) (?:plain |pure )?|"
-            "\\blanguage\\s*[:=]\\s*)%1")
-            .arg(languages));
+    static const QRegularExpression rule =
+        pattern(QStringLiteral(
+                    "(?:\\b(?:stay|keep (?:it|this|the kernel|everything)|write (?:it|everything|the kernel)|"
+                    "rewrite(?: it| the kernel| everything)?|implement(?: it)?|remain|translate(?: it)?|port(?: it)?) "
+                    "(?:purely |only )?(?:in|to|into|with) |\\b(?:prefer|only use|use only|stick to|stick with) "
+                    "(?:plain |pure )?|"
+                    "\\blanguage\\s*[:=]\\s*)%1")
+                    .arg(languages));
     const auto match = rule.match(statement);
     if (!match.hasMatch())
         return {};
@@ -280,12 +281,8 @@ QString frozenPaths(const QString &statement, Directives &into)
     return tr("must not change: %1").arg(found.join(QStringLiteral(", ")));
 }
 
-} // namespace
-
-QStringList recogniseStatement(const QString &statement, Directives &into)
+QStringList applyRules(const QString &text, Directives &into)
 {
-    const QString text = statement.simplified();
-    const qsizetype refusedBefore = into.refused.size();
     QStringList recognised;
     for (const auto rule :
          {iterationCap, timeCap, costCap, profilerBan, installBan, languagePreference, ruledOut, frozenPaths}) {
@@ -293,11 +290,39 @@ QStringList recogniseStatement(const QString &statement, Directives &into)
         if (!description.isEmpty())
             recognised.append(description);
     }
+    return recognised;
+}
+
+// Of a statement that is understood in part, the pieces without which the same would be understood.
+QStringList passedOver(const QString &text, const QStringList &recognised)
+{
+    const QString comma = QStringLiteral(", ");
+    const QStringList pieces = text.split(comma);
+    QStringList found;
+    for (qsizetype index = 0; pieces.size() > 1 && index < pieces.size(); ++index) {
+        QStringList others = pieces;
+        others.removeAt(index);
+        Directives read;
+        if (applyRules(others.join(comma), read) == recognised)
+            found.append(pieces.at(index));
+    }
+    return found;
+}
+
+} // namespace
+
+QStringList recogniseStatement(const QString &statement, Directives &into)
+{
+    const QString text = statement.simplified();
+    const qsizetype refusedBefore = into.refused.size();
+    QStringList recognised = applyRules(text, into);
     into.descriptions += recognised;
     into.descriptions.removeDuplicates();
-    if (recognised.isEmpty() && into.refused.size() == refusedBefore && !text.isEmpty() &&
-        !into.unrecognised.contains(text))
+    if (!recognised.isEmpty())
+        into.unrecognised += passedOver(text, recognised);
+    else if (into.refused.size() == refusedBefore && !text.isEmpty())
         into.unrecognised.append(text);
+    into.unrecognised.removeDuplicates();
     return recognised;
 }
 

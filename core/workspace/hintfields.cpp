@@ -140,8 +140,7 @@ void takeCapAnswer(const QString &answer, ResolvedPlan &plan, PlanField &field)
 
 QString refusedCaps(const QStringList &refused)
 {
-    return tr("This cannot be a cap: %1. Write another, or set this row: a number of iterations, a time such as "
-              "\"2 hours\", or none.")
+    return tr("%1. Write another, or set this row: a number of iterations, \"2 hours\", or none.")
         .arg(refused.join(QStringLiteral("; ")));
 }
 

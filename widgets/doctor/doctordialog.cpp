@@ -91,6 +91,7 @@ DoctorDialog::DoctorDialog(QWidget *parent)
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setAccessibleName(tr("What was found"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setIcon({});
     buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
     buttons->addButton(m_again, QDialogButtonBox::ActionRole);
     connect(m_copy, &QPushButton::clicked, this, &DoctorDialog::copyAsText);
@@ -101,7 +102,7 @@ DoctorDialog::DoctorDialog(QWidget *parent)
     layout->addWidget(m_summary);
     layout->addWidget(m_scroll, 1);
     layout->addWidget(buttons);
-    resize(200 * grid, 140 * grid);
+    resize(200 * grid, 152 * grid);
 }
 
 void DoctorDialog::look()

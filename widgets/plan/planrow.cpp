@@ -46,7 +46,7 @@ PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
     addNote(column, field.question, true);
     addNote(column, field.problem, true);
     for (const QString &note : field.notes)
-        addNote(column, note, false);
+        m_evidence << addNote(column, note, false);
     for (const Evidence &evidence : field.evidence)
         m_evidence << addNote(column, evidenceText(evidence), false);
 
@@ -86,7 +86,7 @@ QWidget *PlanRow::makeText()
 
 void PlanRow::setEvidenceShown(bool shown)
 {
-    QStringList lines;
+    QStringList lines = m_field.notes;
     for (const Evidence &evidence : std::as_const(m_field.evidence))
         lines << evidenceText(evidence);
     for (QWidget *note : std::as_const(m_evidence)) {

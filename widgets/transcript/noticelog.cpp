@@ -12,6 +12,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTime>
 
 namespace ako {
@@ -20,12 +21,28 @@ namespace {
 
 constexpr int mostNotices = 5'000;
 
+// The icon beside the first line of a long text.
+class NoticeDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->decorationAlignment = Qt::AlignHCenter | Qt::AlignTop;
+    }
+};
+
 } // namespace
 
 NoticeLog::NoticeLog(QWidget *parent)
     : QListWidget(parent)
 {
     setFrameShape(NoFrame);
+    setIconSize(QSize(16, 16));
+    setItemDelegate(new NoticeDelegate(this));
     setSelectionMode(ExtendedSelection);
     setWordWrap(true);
     setResizeMode(Adjust);

@@ -117,7 +117,7 @@ void OutputPanel::requestOutput()
     const IterationRecord *record = m_selection.record();
     if (record == nullptr || currentIndex() != 1 || m_liveButton->isChecked())
         return;
-    Q_EMIT benchOutputRequested(record->number, ++m_token);
+    Q_EMIT benchOutputRequested(record->trajectory, ++m_token);
 }
 
 void OutputPanel::showBenchOutput(quint64 token, const QString &text, const QString &error)

@@ -32,7 +32,7 @@ public:
     NoticeLog *log() const { return m_log; }
 
 Q_SIGNALS:
-    void benchOutputRequested(int iteration, quint64 token);
+    void benchOutputRequested(const QString &trajectory, quint64 token);
 
 private:
     QWidget *makeBenchPage();

@@ -168,7 +168,8 @@ Ranked Search::judge(const Change &change) const
         ranked.reason = translated("its direction helped in iteration %1").arg(last.iteration);
     } else {
         ranked.worth *= std::pow(0.55, failures);
-        ranked.reason = translated("its direction did not help %1 times in a row").arg(failures);
+        ranked.reason = failures == 1 ? translated("its direction did not help the last time")
+                                      : translated("its direction did not help %1 times in a row").arg(failures);
     }
     const bool isRetry =
         std::any_of(attempts.begin(), attempts.end(), [&](const auto *each) { return each->key == change.key; });

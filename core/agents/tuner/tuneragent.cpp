@@ -123,11 +123,18 @@ void TunerAgent::begin()
     if (m_work->files.empty())
         return finishFailed(tr("The tuner finds no C++ source in %1 that it may change.")
                                 .arg(QDir::toNativeSeparators(request.solutionDirectory)));
-    Q_EMIT transcript(tr("Machine: %1").arg(QString::fromStdString(m_work->situation.machine.summary())));
+    say(tr("Iteration %1").arg(request.iteration));
+    say(tr("Machine: %1").arg(QString::fromStdString(m_work->situation.machine.summary())));
     const std::string ruledOut = m_work->situation.restrictions.summary();
     if (!ruledOut.empty())
-        Q_EMIT transcript(tr("HINTS.md rules out: %1").arg(QString::fromStdString(ruledOut)));
+        say(tr("HINTS.md rules out: %1").arg(QString::fromStdString(ruledOut)));
     next();
+}
+
+// A line of the transcript.
+void TunerAgent::say(const QString &text)
+{
+    Q_EMIT transcript(text + QLatin1Char('\n'));
 }
 
 void TunerAgent::lookAtFile()
@@ -135,8 +142,7 @@ void TunerAgent::lookAtFile()
     const std::string path = m_work->files.back();
     m_work->files.pop_back();
     auto found = m_work->catalogue->inFile(path);
-    Q_EMIT transcript(
-        tr("%1: %n change(s) possible", nullptr, static_cast<int>(found.size())).arg(QString::fromStdString(path)));
+    say(tr("%1: %n change(s) possible", nullptr, static_cast<int>(found.size())).arg(QString::fromStdString(path)));
     std::move(found.begin(), found.end(), std::back_inserter(m_work->changes));
     next();
 }
@@ -151,9 +157,9 @@ void TunerAgent::decide()
     const auto hash = [this](const tuner::FileSet &changed) { return hashWith(m_work->content, changed); };
     const tuner::Change *chosen = search.choose(ranked, hash);
     if (request.reassess)
-        Q_EMIT transcript(tr("Three iterations without an improvement: the directions tried least come first."));
+        say(tr("Three iterations without an improvement: the directions tried least come first."));
     if (!chosen) {
-        Q_EMIT transcript(tr("Nothing is left that was not measured."));
+        say(tr("Nothing is left that was not measured."));
         Proposal nothing;
         nothing.outcome = Proposal::Outcome::Exhausted;
         nothing.directions = search.directions();
@@ -162,9 +168,9 @@ void TunerAgent::decide()
     }
     const auto place =
         std::find_if(ranked.begin(), ranked.end(), [chosen](const auto &each) { return each.change == chosen; });
-    Q_EMIT transcript(tr("Chosen: %1 (%2)").arg(chosen->title, place->reason));
+    say(tr("Chosen: %1 (%2)").arg(chosen->title, place->reason));
     for (auto each = place + 1; each != ranked.end() && each - place <= shownAlternatives; ++each)
-        Q_EMIT transcript(tr("  not yet: %1 (%2)").arg(each->change->title, each->reason));
+        say(tr("  not yet: %1 (%2)").arg(each->change->title, each->reason));
     Proposal proposal;
     proposal.outcome = Proposal::Outcome::Candidate;
     proposal.title = chosen->title;

@@ -27,6 +27,7 @@ private:
     struct Work;
 
     void begin();
+    void say(const QString &text);
     void next();
     void lookAtFile();
     void decide();

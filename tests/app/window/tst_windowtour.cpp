@@ -79,7 +79,7 @@ public:
     void trigger(const char *name) const
     {
         for (QAction *action : window.findChildren<QAction *>()) {
-            if (action->text().remove(QLatin1Char('&')) == QLatin1String(name))
+            if (action->text().remove(QLatin1Char('&')) == QString::fromUtf8(name))
                 action->trigger();
         }
     }

@@ -470,6 +470,17 @@ void TestEngine::harnessChange()
     QCOMPARE(driver->engine.state().champion, 3);
     driver->until(intent::Finish{});
     QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore iter-3")));
+    const IterationRecord last = driver->engine.state().records.last(); // of iteration 3, as the iteration itself
+    QCOMPARE(last.kind, IterationRecord::Kind::Final);
+    QFile output(workspace.repository.filePath(last.trajectory + QStringLiteral("/output.txt")));
+    QVERIFY(output.open(QIODevice::Append));
+    output.write("said in the final verdict\n");
+    output.close();
+    QVERIFY(driver->engine.benchOutput(last.trajectory)->contains(QStringLiteral("said in the final verdict")));
+    QVERIFY(!driver->engine.benchOutput(driver->engine.state().find(3)->trajectory)
+                 ->contains(QStringLiteral("said in the final verdict")));
+    QVERIFY(!driver->engine.benchOutput({}));
+    QVERIFY(!driver->engine.benchOutput(QStringLiteral("../elsewhere")));
 }
 
 // The files are as they were approved, but the script that this process would make of them is not.
@@ -763,7 +774,8 @@ void TestEngine::goesOnWhenItsRecordsAreGone()
         driver->settle();
         QCOMPARE(driver->engine.state().records, before);
     }
-    QVERIFY(driver->engine.benchOutput(1)->contains(QStringLiteral("CORRECT")));
+    QVERIFY(
+        driver->engine.benchOutput(driver->engine.state().find(1)->trajectory)->contains(QStringLiteral("CORRECT")));
     workspace.edit(kernel(7.0));
     const event::RunStopped stopped = driver->until(intent::BenchEdit{QStringLiteral("by hand"), {}, {}});
     QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.reason + driver->notices()));
@@ -791,7 +803,8 @@ void TestEngine::reads()
     QCOMPARE(diff->size(), 1);
     QCOMPARE(*driver->engine.file(1, QStringLiteral("kernel.cpp")), kernel(8.0));
     QVERIFY(!driver->engine.file(9, QStringLiteral("kernel.cpp")));
-    QVERIFY(driver->engine.benchOutput(1)->contains(QStringLiteral("CORRECT")));
+    QVERIFY(
+        driver->engine.benchOutput(driver->engine.state().find(1)->trajectory)->contains(QStringLiteral("CORRECT")));
 }
 
 QTEST_GUILESS_MAIN(TestEngine)

@@ -111,6 +111,11 @@ void RequestTextTest::nothingIsPassedOver_data()
     QTest::newRow("understood") << "- at most 5 iterations\n- no ncu" << QStringList();
     QTest::newRow("not understood") << "- Think of SIMD." << QStringList{QStringLiteral("Think of SIMD")};
     QTest::newRow("half and half") << "- no ncu. Use float4 loads" << QStringList{QStringLiteral("Use float4 loads")};
+    QTest::newRow("half of a sentence") << "- at most 4 iterations, keep the tail loop"
+                                        << QStringList{QStringLiteral("keep the tail loop")};
+    QTest::newRow("a reason") << "- don't use ncu, it hangs" << QStringList{QStringLiteral("it hangs")};
+    QTest::newRow("a list of files") << "- do not change a.h, b.h" << QStringList();
+    QTest::newRow("a list of techniques") << "- avoid unrolling, fast-math" << QStringList();
     QTest::newRow("twice the same") << "- Think!\n- Think!" << QStringList{QStringLiteral("Think")};
     QTest::newRow("another script") << QStringLiteral("- \u5171\u6709\u30e1\u30e2\u30ea")
                                     << QStringList{QStringLiteral("\u5171\u6709\u30e1\u30e2\u30ea")};
@@ -165,6 +170,7 @@ void RequestTextTest::otherDirectives_data()
     QTest::newRow("packages") << "do not install packages" << list("nothing is installed");
     QTest::newRow("pip") << "never pip install anything" << list("nothing is installed");
     QTest::newRow("stay in C++") << "Stay in C++." << list("language: C++ (for the agent)");
+    QTest::newRow("stay with C++") << "stay with C++" << list("language: C++ (for the agent)");
     QTest::newRow("rewrite") << "rewrite it in CUDA" << list("language: CUDA (for the agent)");
     QTest::newRow("prefer") << "prefer Triton" << list("language: Triton (for the agent)");
     QTest::newRow("C") << "use only C" << list("language: C (for the agent)");

@@ -107,6 +107,8 @@ void TestTunerAgent::proposesAndWrites()
     QVERIFY(!proposal.direction.isEmpty());
     QVERIFY(solutionHash(request().solutionDirectory) != before);
     QVERIFY(words.size() >= 3); // the machine, the files, the choice
+    for (const QList<QVariant> &line : words)
+        QVERIFY2(line.first().toString().endsWith(QLatin1Char('\n')), qPrintable(line.first().toString()));
 }
 
 void TestTunerAgent::writesOnlyBelowSolution()
