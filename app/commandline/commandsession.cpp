@@ -303,10 +303,10 @@ bool CommandSession::waitForEdit(const event::RunStopped &stopped)
                           .arg(solution, m_invocation.workspace));
         return true;
     }
+    m_watch.start(solution); // before it is said: an edit made upon it counts
     m_printer.printText(tr("Waiting for an edit of %1: save a file there and it is benched. Ctrl+C ends; "
                            "ako4all finish %2 restores the best.")
                             .arg(solution, m_invocation.workspace));
-    m_watch.start(solution);
     return true;
 }
 

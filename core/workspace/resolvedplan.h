@@ -51,9 +51,9 @@ struct PlanField
     QList<Evidence> evidence;
     QStringList candidates; // offered when the value is open or can sensibly be changed
     bool editable = false;
-    QString question;  // non-empty: open; nothing runs until it is answered
-    QString problem;   // non-empty: the value cannot work, with the reason
-    QStringList notes; // what a person should know of it also when nothing is wrong; always shown
+    QString question;       // non-empty: open; nothing runs until it is answered
+    QString problem;        // non-empty: the value cannot work, with the reason
+    QStringList notes = {}; // what a person should know of it also when nothing is wrong; always shown
 };
 
 enum class EvaluatorKind { Native, KernelBench, Custom };
