@@ -316,13 +316,11 @@ void PlanBeforeApprovalTest::theDoctorIsAsked()
 {
     Opened opened(m_workspace);
     QTRY_VERIFY(opened.awaitsApproval());
-    QAction *action = nullptr;
-    for (QAction *each : opened.window.actions()) {
-        if (each->text().contains(QStringLiteral("Doctor")))
-            action = each;
-    }
-    QVERIFY(action);
-    action->trigger();
+    const QList<QAction *> actions = opened.window.actions();
+    const auto doctor = std::ranges::find_if(
+        actions, [](const QAction *action) { return action->text().contains(QStringLiteral("Doctor")); });
+    QVERIFY(doctor != actions.cend());
+    (*doctor)->trigger();
     auto *dialog = opened.window.findChild<DoctorDialog *>();
     QVERIFY(dialog);
     QVERIFY(dialog->isVisible());

@@ -269,7 +269,7 @@ void RequestTextTest::laterStatementHolds()
 
 void RequestTextTest::megabyteIsOneHint()
 {
-    const QString text = QString(1024 * 1024, QLatin1Char('x'));
+    const QString text = QString(qsizetype(1024) * 1024, QLatin1Char('x'));
     const ParsedRequest parsed = parseRequest(text);
     QCOMPARE(parsed.hints.size(), 1);
     QCOMPARE(parsed.hints.first().text.size(), text.size());
