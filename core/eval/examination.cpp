@@ -13,7 +13,7 @@ namespace {
 constexpr double beyondBelief = 10, floorFraction = 0.95;
 constexpr double leastAgain = 0.5;                    // of the first speedup; machines and shares of cores vary
 constexpr double cpuHeadroom = 1.5, cpuSlackMs = 0.6; // each sample costs its order and its report, too
-constexpr int enduranceCalls = 64;
+constexpr int enduranceCalls = 64, pairsWhenBusy = 80;
 
 std::string numberText(double value)
 {
@@ -35,12 +35,20 @@ bool isBeyondBelief(const WorkloadTiming &timing)
     return timing.speedupReference && timing.speedupReference->estimate > beyondBelief;
 }
 
+bool isUnclear(const ExaminedWorkload &workload)
+{
+    return workload.again.low < std::min(beyondBelief, leastAgain * workload.first.low);
+}
+
 std::string objectionTo(const ExaminedWorkload &workload)
 {
     const std::string name = "Workload " + workload.id;
     if (workload.outputsChecked < leastPairs)
         return name + ": only " + std::to_string(workload.outputsChecked) + " timed outputs could be looked at";
-    if (workload.again.low < leastAgain * workload.first.low)
+    if (workload.again.estimate < leastAgain * workload.first.low)
+        return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
+               numberText(workload.again.estimate) + " times";
+    if (isUnclear(workload))
         return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
                numberText(workload.again.low) + " times for certain";
     if (workload.floorMs && workload.fastestMs < floorFraction * *workload.floorMs)
@@ -69,7 +77,13 @@ Examination Examiner::examine(const std::vector<WorkloadTiming> &timings)
         if (!isBeyondBelief(timing))
             continue;
         m_means.checkTime();
-        m_result.workloads.push_back(measureAgain(timing, candidate, reference));
+        ExaminedWorkload workload = measureAgain(timing, candidate, reference);
+        if (isUnclear(workload)) { // a busy machine wants more pairs
+            m_means.timing.maximumPairs = std::max(m_means.timing.maximumPairs, pairsWhenBusy);
+            m_means.timing.margin = 0;
+            workload = measureAgain(timing, candidate, reference);
+        }
+        m_result.workloads.push_back(std::move(workload));
         if (m_result.objection.empty())
             m_result.objection = objectionTo(m_result.workloads.back());
     }

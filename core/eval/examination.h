@@ -42,6 +42,9 @@ private:
 
 bool isBeyondBelief(const WorkloadTiming &timing); // more than 10 times faster than the reference
 
+// The second look leaves open how much faster it is for certain.
+bool isUnclear(const ExaminedWorkload &workload);
+
 // Why the second look does not bear out the first; empty: it does.
 std::string objectionTo(const ExaminedWorkload &workload);
 

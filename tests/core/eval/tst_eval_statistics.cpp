@@ -324,9 +324,9 @@ void TestEvalStatistics::objects_data()
     row("threads that wait", "", [](ExaminedWorkload &w) { w.threads = 64; });
     row("just above the floor", "", [](ExaminedWorkload &w) { w.floorMs = 1.05; });
     row("faster again", "", [](ExaminedWorkload &w) { w.again = {90, 80, 99}; });
-    row("not again", "it was 40 times faster and then only 2 times for certain",
-        [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
-    row("perhaps not again", "then only 6 times", [](ExaminedWorkload &w) { w.again = {30, 6, 60}; });
+    row("not again", "it was 40 times faster and then only 3 times", [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
+    row("perhaps not again", "only 6 times for certain", [](ExaminedWorkload &w) { w.again = {30, 6, 60}; });
+    row("again, on a busy machine", "", [](ExaminedWorkload &w) { w.again = {36, 12, 60}; });
     row("faster than the floor once", "it took 0.8 ms", [](ExaminedWorkload &w) {
         w.floorMs = 0.9;
         w.fastestMs = 0.8;
