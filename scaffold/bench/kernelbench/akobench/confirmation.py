@@ -25,8 +25,8 @@ LEAST_GAIN_MS = {"cpu": 0.0, "cuda": 0.5}
 SHARE_OF_OTHER_THREADS, SHARE_ASLEEP, SHARE_TOLD_BY_CPU = 0.03, 0.2, 0.7
 TRIAL_MS, TRIAL_BYTES = 6.0, 32 << 20
 MOST_CALLS, CALLS_OF_NO_CLAIM = 24, 3
-LOOKS = (6, 8, 11, 15, 20, 27, 36, 48, 64, 86, 115, 150)
-ROUNDS, SECONDS = {"signal": 11}, {"signal": 0.4}
+LOOKS = (8, 11, 15, 20, 27, 36, 48, 64, 86, 115, 150)
+ROUNDS, SECONDS = {"signal": 15}, {"signal": 0.4}
 JUDGED = {"signal": 4}  # of how many rounds one is
 MOST_ROUNDS, MOST_SECONDS = 150, 6.0
 _random = secrets.SystemRandom()
@@ -36,25 +36,27 @@ class Spent:
     """What one trial took. alone: one thread did it all and never slept, so that its CPU time tells the same without what
     other programs on the machine cost."""
 
-    def __init__(self, wall, cpu, cpu_of_main):
+    def __init__(self, wall, cpu, cpu_of_main, slept):
         self.wall, self.cpu = wall, cpu
-        self.alone = cpu - cpu_of_main < max(SHARE_OF_OTHER_THREADS * cpu, 5e-5) and wall - cpu < max(SHARE_ASLEEP * wall, 3e-4)
+        slept = slept and wall - cpu > max(SHARE_ASLEEP * wall, 3e-4)
+        self.alone = cpu - cpu_of_main < max(SHARE_OF_OTHER_THREADS * cpu, 5e-5) and not slept
 
 
 class Meter:
     """Around one command: the wall's time without what was spent waiting for a processor, and CPU time."""
 
-    def __init__(self, pid):
-        self.pid = pid
+    def __init__(self, pid, calls):
+        self.pid, self.calls = pid, calls
         self._before = self._now()
 
     def _now(self):
-        return (time.monotonic() - linux.waited_seconds(os.getpid()), linux.cpu_seconds(self.pid), *linux.main_thread(self.pid))
+        return (time.monotonic() - linux.waited_seconds(os.getpid()), linux.cpu_seconds(self.pid), *linux.main_thread(self.pid), linux.times_asleep(self.pid))
 
     def spent(self):
-        wall, cpu, had, waited = (now - before for now, before in zip(self._now(), self._before))
+        wall, cpu, had, waited, asleep = (now - before for now, before in zip(self._now(), self._before))
         # A main thread that waits for threads of its own waits for work of its own.
-        return Spent(wall - max(0.0, waited - (cpu - had)), cpu, had)
+        # Waiting for the next command is one time asleep; calls that sleep do so once each, and more.
+        return Spent(wall - max(0.0, waited - (cpu - had)), cpu, had, asleep > 1 or self.calls == 1)
 
 
 class Claim:
@@ -182,7 +184,7 @@ class Confirmation:
     def _trial(self, member, workload, fds, sets, call_seeds):
         flush = self.session.options.cache == "cold" and self.session.options.mode != "signal"
         member.ask("ready", 60, "making room for outputs", bytes=len(sets) * (workload["output_bytes"] + DROP_SLACK), flush=flush)
-        meter = Meter(member.worker.pid)
+        meter = Meter(member.worker.pid, len(sets))
         items, outputs = member.trial(fds, sets, call_seeds)
         return meter.spent(), items, outputs
 
