@@ -39,7 +39,8 @@ QString failure(const BenchResult &bench)
         return bench.message.isEmpty() ? what : what + QLatin1String(": ") + bench.message;
     };
     if (bench.state == ResultState::Quarantined)
-        return withMessage(text("quarantined (%1)").arg(bench.flags.join(QLatin1String(", "))));
+        return withMessage(bench.flags.isEmpty() ? text("quarantined")
+                                                 : text("quarantined (%1)").arg(bench.flags.join(QLatin1String(", "))));
     if (bench.state == ResultState::Invalid)
         return withMessage(text("the measurement is invalid"));
     if (bench.status == benchStatus::interrupted)

@@ -165,7 +165,7 @@ private:
                 ? QStringLiteral("%1 <%2>").arg(name, email)
                 : tr("user.name or user.email is not set; the run will ask, for the workspace's repository only");
         add(tr("git identity"), isComplete, detail,
-            QStringLiteral("git config user.name \"...\" && git config user.email \"...\""));
+            QStringLiteral("git config --global user.name \"...\" && git config --global user.email \"...\""));
     }
 
     void python()

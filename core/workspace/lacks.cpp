@@ -42,9 +42,9 @@ std::optional<Error> identityLack(const QString &workspace)
         return std::nullopt;
     return Error{
         nobodyCommits(),
-        tr("Let ako4all set it for this repository: the window asks when you approve, and on the command line give "
-           "--git-name \"Your Name\" --git-email you@example.org. Or set it yourself in a repository that is there "
-           "already: git config user.name \"Your Name\" && git config user.email you@example.org")};
+        tr("The window asks when you approve; on the command line give --git-name \"Your Name\" --git-email "
+           "you@example.org: both set it for this repository only. Or set it for all of yours: git config --global "
+           "user.name \"Your Name\" && git config --global user.email you@example.org")};
 }
 
 std::optional<Error> writingLack(const QString &workspace)

@@ -305,7 +305,7 @@ void TestWorkspaceFaults::refused_data()
     row("bare", bare, 1, {QStringLiteral("bare"), QStringLiteral("Clone it")});
     row("detached HEAD", detached, 1, {QStringLiteral("HEAD is detached"), QStringLiteral("git switch -c")});
     row("merge under way", merging, 1, {QStringLiteral("merge"), QStringLiteral("git status")});
-    row("no identity", noIdentity, 1, {QStringLiteral("who commits"), QStringLiteral("git config user.name")});
+    row("no identity", noIdentity, 1, {QStringLiteral("who commits"), QStringLiteral("git config --global user.name")});
     row("problem.json broken", brokenProblem, 3, {QStringLiteral("problem.json:4:13 is not valid JSON")});
     row("problem.json, unknown key", unknownKey, 3, {QStringLiteral("problem.json"), QStringLiteral("dtpye")});
     row("no compiler", noCompiler, 1, {QStringLiteral("no C++ compiler"), QStringLiteral("g++")});

@@ -91,7 +91,10 @@ DoctorDialog::DoctorDialog(QWidget *parent)
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setAccessibleName(tr("What was found"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    buttons->button(QDialogButtonBox::Close)->setIcon({});
+    QPushButton *close = buttons->button(QDialogButtonBox::Close);
+    close->setIcon({});
+    close->setDefault(true);
+    close->setFocus();
     buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
     buttons->addButton(m_again, QDialogButtonBox::ActionRole);
     connect(m_copy, &QPushButton::clicked, this, &DoctorDialog::copyAsText);

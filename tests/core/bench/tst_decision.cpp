@@ -115,6 +115,7 @@ void TestDecision::failures_data()
     QTest::newRow("not correct") << 1 << QStringLiteral("not correct");
     QTest::newRow("exit status") << 2 << QStringLiteral("status 5");
     QTest::newRow("quarantined") << 3 << QStringLiteral("SUSPICIOUS");
+    QTest::newRow("quarantined, no flag") << 5 << QStringLiteral("quarantined: ");
     QTest::newRow("invalid") << 4 << QStringLiteral("invalid");
 }
 
@@ -130,7 +131,9 @@ void TestDecision::failures()
     bench.compiled = what != 0;
     bench.correct = what != 1;
     bench.exitCode = what == 2 ? 5 : 0;
-    if (what == 3) {
+    if (what == 5) {
+        bench.state = ResultState::Quarantined;
+    } else if (what == 3) {
         bench.state = ResultState::Quarantined;
         bench.flags << QStringLiteral("SUSPICIOUS");
     } else if (what == 4) {

@@ -212,7 +212,7 @@ void TestEngine::cannotCommitHere_data()
                               << QStringLiteral("git switch -c");
     QTest::newRow("no identity") << QStringList{QStringLiteral("config"), QStringLiteral("--remove-section"),
                                                 QStringLiteral("user")}
-                                 << QStringLiteral("git config user.name");
+                                 << QStringLiteral("git config --global user.name");
     QTest::newRow("a branch in the way") << QStringList{QStringLiteral("branch"), QStringLiteral("opt")}
                                          << QStringLiteral("git branch -m opt");
 }
