@@ -53,7 +53,7 @@ def give_up_reach():
 
 
 _M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4
-_MOST_HEAP = 512 << 20
+_MOST_HEAP, _SHARE_OF_FREE = 256 << 20, 1 / 16  # for one of several processes
 
 
 def keep_freed_memory():
@@ -67,7 +67,8 @@ def keep_freed_memory():
 
 def touch_heap(size):
     """So much memory is the process's own before anything is timed."""
-    size = min(size, _MOST_HEAP)
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    size = int(min(size, _MOST_HEAP, _SHARE_OF_FREE * free))
     _libc.malloc.restype = ctypes.c_void_p
     block = _libc.malloc(ctypes.c_size_t(size))
     if block:
