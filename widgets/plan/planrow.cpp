@@ -65,6 +65,7 @@ QWidget *PlanRow::makeValue(bool locked)
     if (m_field.editable && !locked) {
         m_input = makeInput();
         m_input->setAccessibleName(m_field.label);
+        m_input->setToolTip(m_field.value); // a path may be longer than the panel is wide
         return m_input;
     }
     return makeText();

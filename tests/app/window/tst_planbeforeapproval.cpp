@@ -37,6 +37,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace ako;
 
 class PlanBeforeApprovalTest : public QObject
