@@ -108,7 +108,8 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("hypothesis", tr("Why it should be faster."), "TEXT"),
         valued("changes", tr("What was changed."), "TEXT"),
         QCommandLineOption(QStringLiteral("headless"), tr("Without a window; the plan is approved by this call.")),
-        valued("into", tr("The folder for the example: a new or empty one, or that of a demo to be gone on with."), "DIR"),
+        valued("into", tr("The folder for the example: a new or empty one, or that of a demo to be gone on with."),
+               "DIR"),
         valued("example", tr("Which example: matmul, softmax or stencil."), "NAME"),
     };
     QList<QCommandLineOption> chosen;
