@@ -3,6 +3,7 @@
 
 #include "base/installation.h"
 #include "examplemark.h"
+#include "git/repository.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -76,6 +77,26 @@ Result<void> copyTree(const QString &from, const QString &to)
     return {};
 }
 
+// A repository of its own, with the example as it came: what the run changes can be compared with it. Nobody has to be
+// known to git for that, as the folder is ours.
+Result<void> commitExample(const QString &folder, const QString &name, const QString &source)
+{
+    const bool isThere = QFileInfo::exists(folder + QStringLiteral("/.git"));
+    auto repository = isThere ? Repository::open(folder) : Repository::initialise(folder);
+    if (!repository)
+        return std::unexpected(repository.error());
+    if (!repository->isUnborn()) // gone on with
+        return {};
+    if (!repository->identity().isComplete()) {
+        const Identity ours{QStringLiteral("AKO4ALL demo"), QStringLiteral("demo@localhost")};
+        if (const Result<void> set = repository->setLocalIdentity(ours); !set)
+            return set;
+    }
+    const QStringList files = QDir(source).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    const auto done = repository->commitPaths(files, tr("The example %1 as it came").arg(name));
+    return done ? Result<void>() : std::unexpected(done.error());
+}
+
 } // namespace
 
 QStringList exampleNames()
@@ -103,6 +124,8 @@ Result<ExampleCopy> copyExample(const QString &name, const QString &into)
         return std::unexpected(marked.error());
     if (const Result<void> copied = copyTree(source, target); !copied)
         return std::unexpected(copied.error());
+    if (const Result<void> committed = commitExample(target, name, source); !committed)
+        return std::unexpected(committed.error());
     return ExampleCopy{target, found.state == ExampleFolder::State::Begun};
 }
 

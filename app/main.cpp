@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/exhaustion.h"
 #include "base/installation.h"
+#include "base/words.h"
 #include "commandline/commandsession.h"
 #include "commandline/doctor.h"
 #include "commandline/interrupt.h"
@@ -13,7 +15,10 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cstdio>
+#include <new>
+#include <string_view>
 
 namespace {
 
@@ -26,8 +31,8 @@ void describe()
 
 int reportError(const ako::Error &error, int exitCode)
 {
-    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(error.message));
-    const QStringList remedies = error.remedy.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(ako::words::plain(error.message)));
+    const QStringList remedies = ako::words::plain(error.remedy).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     for (const QString &remedy : remedies)
         std::fprintf(stderr, "         %s\n", qUtf8Printable(remedy));
     return exitCode;
@@ -51,6 +56,21 @@ int openWindow(int &argc, char **argv, [[maybe_unused]] const QString &workspace
 #endif
 }
 
+// What a handler throws for want of memory is told in our words, on every thread.
+class Application : public QCoreApplication
+{
+public:
+    using QCoreApplication::QCoreApplication;
+    bool notify(QObject *receiver, QEvent *event) override
+    {
+        try {
+            return QCoreApplication::notify(receiver, event);
+        } catch (const std::bad_alloc &) {
+            ako::exhaustion::end();
+        }
+    }
+};
+
 // The examples are looked for beside the program, which only an application object knows.
 ako::Result<ako::ExampleCopy> copyBeforeWindow(int &argc, char **argv, const ako::Invocation &invocation)
 {
@@ -72,7 +92,7 @@ int runSession(QCoreApplication &application, const ako::Invocation &invocation)
 
 int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
 {
-    QCoreApplication application(argc, argv);
+    Application application(argc, argv);
     describe();
     switch (invocation.command) {
     case ako::Command::Help:
@@ -108,9 +128,17 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
 
 int main(int argc, char **argv)
 {
+    if (std::any_of(argv, argv + argc, [](const char *word) { return std::string_view(word) == "--json"; }))
+        ako::exhaustion::answerAsJson();
+    ako::exhaustion::prepare();
     QStringList arguments;
-    for (int i = 1; i < argc; ++i)
+    for (int i = 1; i < argc; ++i) {
         arguments.append(QString::fromLocal8Bit(argv[i]));
+        if (arguments.constLast().toLocal8Bit() != argv[i])
+            return reportError({QStringLiteral("\"%1\" is not valid UTF-8.").arg(arguments.constLast()),
+                                QStringLiteral("Rename the folder, or go into it and give . instead.")},
+                               ako::ExitUsage);
+    }
     const ako::Result<ako::Invocation> invocation = ako::parseInvocation(arguments);
     if (!invocation)
         return reportError(invocation.error(), ako::ExitUsage);
@@ -118,7 +146,8 @@ int main(int argc, char **argv)
     const bool demoInWindow = invocation->command == ako::Command::Demo && !invocation->headless && !invocation->json;
     if (invocation->command == ako::Command::Window && !invocation->workspace.isEmpty() &&
         !QFileInfo::exists(invocation->workspace))
-        return reportError({QStringLiteral("\"%1\" is neither a command nor a folder.").arg(invocation->workspace),
+        return reportError({QStringLiteral("\"%1\" is neither a command nor a folder.")
+                                .arg(ako::words::shortened(invocation->workspace)),
                             QStringLiteral("See: ako4all --help")},
                            ako::ExitUsage);
     if (invocation->command == ako::Command::Window)

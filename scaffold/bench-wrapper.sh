@@ -150,6 +150,11 @@ if [ "$patience" -eq 0 ]; then
 fi
 wait "$keeper" || kept=no
 
+# Lines for the program that called, not for a reader.
+if [ -n "${AKO_PROGRESS:-}" ] && [ "$kept" = yes ]; then
+    LC_ALL=C sed -i '/^AKO_PROGRESS /d' _bench_output.txt "$folder/output.txt" 2>/dev/null
+fi
+
 if [ "$kept" = no ]; then
     say "not everything could be kept in $folder: is the disk full?"
     [ "$status" -eq 0 ] && status=8

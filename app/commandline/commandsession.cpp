@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/commandsession.h"
 
+#include "base/words.h"
 #include "commandline/terminal.h"
 #include "workspace/lacks.h"
 
@@ -26,6 +27,7 @@ void CommandSession::start()
 {
     LoopController::Options options;
     options.readOnly = readsOnly();
+    options.withPlan = m_invocation.command != Command::History;
     m_controller.setOptions(options);
     m_controller.openWorkspace(m_invocation.workspace, m_invocation.request);
 }
@@ -110,7 +112,7 @@ void CommandSession::onPlanSettled()
             for (const PlanField &field : m_store.plan().fields)
                 known = known || field.key == key;
             if (!known) {
-                m_printer.printError(tr("--answer %1: the plan has no such row.").arg(key), {});
+                m_printer.printError(tr("--answer %1: the plan has no such row.").arg(words::shortened(key)), {});
                 end(ExitUsage);
                 return;
             }
@@ -150,7 +152,8 @@ ResolvedPlan CommandSession::shownPlan() const
     return plan;
 }
 
-// The last line names what is to be mended first: a problem, or else a question with the key that answers it.
+// The plan above has them all; the last line names what is to be mended first: a problem, or else a question with the
+// key that answers it.
 void CommandSession::endWithQuestions()
 {
     QList<PlanField> open;
@@ -158,11 +161,6 @@ void CommandSession::endWithQuestions()
         if (field.question.isEmpty() && field.problem.isEmpty())
             continue;
         open << field;
-        const QString text = field.problem.isEmpty() ? field.question : field.problem;
-        m_printer.printError(QStringLiteral("%1: %2").arg(field.key, text),
-                             field.candidates.isEmpty()
-                                 ? QString()
-                                 : tr("Candidates: %1").arg(field.candidates.join(QStringLiteral(", "))));
     }
     for (const PlanField &field : std::as_const(open)) {
         if (!field.problem.isEmpty())
@@ -222,16 +220,10 @@ void CommandSession::takeIdentity()
 {
     QString name = m_invocation.gitName;
     QString email = m_invocation.gitEmail;
-    if (name.isEmpty() && m_store.plan().identityMissing && m_invocation.command != Command::Demo &&
-        terminal::isInteractive() && !m_invocation.json) {
+    if (name.isEmpty() && m_store.plan().identityMissing && terminal::isInteractive() && !m_invocation.json) {
         name = terminal::ask(tr("git does not know who commits here. Your name, for this repository only:"), {})
                    .value_or(QString());
         email = name.isEmpty() ? name : terminal::ask(tr("Your e-mail address:"), {}).value_or(QString());
-    }
-    // The demo's folder is ours, and a new machine's first command is the demo.
-    if (name.isEmpty() && m_store.plan().identityMissing && m_invocation.command == Command::Demo) {
-        name = QStringLiteral("AKO4ALL demo");
-        email = QStringLiteral("demo@localhost");
     }
     if (!name.isEmpty() && !email.isEmpty())
         m_controller.setIdentity(name, email);
@@ -267,11 +259,14 @@ void CommandSession::printHistory()
 {
     if (!m_invocation.json) {
         for (const IterationRecord &record : m_store.records()) {
-            const QByteArray text = historyLine(record).toUtf8();
-            std::puts(text.constData());
+            m_printer.printText(historyLine(record));
         }
+        if (!m_store.records().isEmpty())
+            m_printer.printText(historyLegend());
     }
-    end(ExitDone, m_store.records().isEmpty() ? tr("No iterations yet.") : QString());
+    end(ExitDone, m_store.records().isEmpty()
+                      ? tr("No iterations yet: neither trajectory/ nor git in %1 has any.").arg(m_invocation.workspace)
+                      : QString());
 }
 
 void CommandSession::onStopped(const event::RunStopped &stopped)
@@ -287,7 +282,7 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
     if (m_stage == Stage::Preparing && idle)
         act();
     else
-        end(stopped.exitCode, stopped.reason.contains(QLatin1Char(' ')) ? stopped.reason : QString());
+        end(stopped.exitCode, stopped.why == event::RunStopped::Why::StepDone ? QString() : stopped.reason);
 }
 
 // The person is the agent: with one at the terminal, each edit that comes to rest is benched, until the cap or Ctrl+C.

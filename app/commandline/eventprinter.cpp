@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/eventprinter.h"
 
+#include "base/words.h"
+
 #include <QCoreApplication>
 
 #include <cmath>
@@ -16,6 +18,8 @@ QString tr(const char *text)
 {
     return QCoreApplication::translate("CommandLine", text);
 }
+
+constexpr qsizetype longestMessage = 2000;
 
 QString statusWord(const IterationRecord &record)
 {
@@ -57,15 +61,23 @@ QString runtimeText(const IterationRecord &record)
 
 QString historyLine(const IterationRecord &record)
 {
-    QString title = (record.title.isEmpty() ? record.statusReason : record.title).simplified();
-    // A title is anybody's text: none of it may steer the terminal.
-    title.removeIf([](QChar character) { return character.category() == QChar::Other_Control; });
+    QString title = words::title(record.title.isEmpty() ? record.statusReason : record.title);
+    if (record.kind == IterationRecord::Kind::Final)
+        title = record.number == 0 ? tr("the baseline: %1").arg(title)
+                                   : tr("restores iter-%1: %2").arg(record.number).arg(title);
     return QStringLiteral("%1 %2 %3 %4  %5%6")
         .arg(record.label, -10)
         .arg(statusWord(record), -11)
         .arg(speedupText(record), -22)
         .arg(runtimeText(record), 12)
         .arg(record.becameChampion ? QStringLiteral("* ") : QStringLiteral("  "), title);
+}
+
+QString historyLegend()
+{
+    return tr(
+        "x: speedup over the baseline [its interval]; ms: median runtime; *: became the champion, the fastest so far "
+        "that a verdict confirmed");
 }
 
 EventPrinter::EventPrinter(bool json)
@@ -77,7 +89,7 @@ EventPrinter::EventPrinter(bool json)
 void EventPrinter::line(const QString &text)
 {
     clearProgress();
-    const QByteArray bytes = text.toUtf8() + '\n';
+    const QByteArray bytes = words::plain(text).toUtf8() + '\n';
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
     std::fflush(stdout);
 }
@@ -86,7 +98,7 @@ void EventPrinter::printProgress(const QString &text)
 {
     if (!m_terminal || m_json)
         return;
-    std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(text.left(110)));
+    std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(words::shortened(words::oneLine(text), 110)));
     std::fflush(stderr);
     m_progressShown = true;
 }
@@ -113,16 +125,21 @@ void EventPrinter::printPlan(const ResolvedPlan &plan, bool approved, bool withE
 void EventPrinter::printRecord(const IterationRecord &record)
 {
     line(historyLine(record));
-    if (record.status == IterationStatus::Failed && !record.bench.message.isEmpty())
-        line(QStringLiteral("           ") + record.bench.message.section(QLatin1Char('\n'), 0, 0));
+    const bool isExplained = record.kind == IterationRecord::Kind::Iteration &&
+                             (record.status == IterationStatus::Failed || record.status == IterationStatus::NoChange);
+    const bool hasMessage = record.status == IterationStatus::Failed && !record.bench.message.isEmpty();
+    const QString why = hasMessage ? record.bench.message.section(QLatin1Char('\n'), 0, 0) : record.statusReason;
+    if ((isExplained || hasMessage) && !why.isEmpty())
+        line(QStringLiteral("           ") + words::shortened(words::oneLine(why), 2 * words::longestTitle));
 }
 
 void EventPrinter::printError(const QString &message, const QString &remedy)
 {
     clearProgress();
-    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(message));
+    m_lastError = message;
+    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(words::shortened(words::plain(message), longestMessage)));
     if (!remedy.isEmpty())
-        std::fprintf(stderr, "         %s\n", qUtf8Printable(remedy));
+        std::fprintf(stderr, "         %s\n", qUtf8Printable(words::shortened(words::plain(remedy), longestMessage)));
 }
 
 namespace {
@@ -168,7 +185,9 @@ void EventPrinter::printOutcome(int exitCode, const QString &reason, const QList
             outcome["questions"] = questionsJson(questions);
         line(QString::fromStdString(outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     } else if (!reason.isEmpty()) {
-        line(reason);
+        // An error has told it already.
+        if (reason != m_lastError)
+            line(reason);
     }
 }
 
@@ -202,7 +221,7 @@ void EventPrinter::print(const RunEvent &runEvent)
             printError(notice->text, notice->remedy);
     } else if (const auto *seen = std::get_if<event::HintsSeen>(&runEvent)) {
         for (const QString &hint : seen->added)
-            line(tr("HINTS.md, from iteration %1 on: %2").arg(seen->firstIteration).arg(hint));
+            line(tr("HINTS.md, from iteration %1 on: %2").arg(seen->firstIteration).arg(words::title(hint)));
         for (const QString &directive : seen->recognised)
             line(tr("Honoured: %1").arg(directive));
     } else if (const auto *recovered = std::get_if<event::Recovered>(&runEvent)) {

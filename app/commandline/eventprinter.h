@@ -32,9 +32,11 @@ private:
     bool m_terminal;
     bool m_progressShown = false;
     QSet<QString> m_printedCommits;
+    QString m_lastError;
 };
 
 // "iter-3     improved    1.416x ± 0.012   2.310 ms  unroll the inner loop by 4"
 QString historyLine(const IterationRecord &record);
+QString historyLegend(); // what the columns and the star of these lines mean
 
 } // namespace ako

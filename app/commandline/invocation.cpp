@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/invocation.h"
 
+#include "base/words.h"
+
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QHash>
@@ -158,6 +160,11 @@ const CommandHelp *findCommand(const QString &name)
     return nullptr;
 }
 
+QString echo(const QString &text)
+{
+    return words::shortened(words::oneLine(text));
+}
+
 std::unexpected<Error> usageError(const QString &message, const CommandHelp *help)
 {
     return fail(message, help ? tr("See: ako4all %1 --help").arg(help->name) : tr("See: ako4all --help"));
@@ -168,7 +175,8 @@ Result<int> positiveNumber(const QString &text, const QString &what, int least, 
     bool isNumber = false;
     const int number = text.toInt(&isNumber);
     if (!isNumber || number < least)
-        return usageError(tr("%1: \"%2\" is not a whole number of at least %3.").arg(what, text).arg(least), help);
+        return usageError(tr("%1: \"%2\" is not a whole number of at least %3.").arg(what, echo(text)).arg(least),
+                          help);
     return number;
 }
 
@@ -177,24 +185,31 @@ Result<void> takeAnswers(const QStringList &texts, Invocation &invocation, const
     for (const QString &text : texts) {
         const qsizetype equals = text.indexOf(QLatin1Char('='));
         if (equals <= 0)
-            return usageError(tr("--answer %1: write it as KEY=VALUE.").arg(text), help);
+            return usageError(tr("--answer %1: write it as KEY=VALUE.").arg(echo(text)), help);
         invocation.answers.append({text.left(equals), text.mid(equals + 1)});
     }
     return {};
 }
 
-Result<void> takePositional(const QStringList &words, Invocation &invocation, const CommandHelp *help)
+QString noFolder()
+{
+    return tr("The workspace is an empty name: give a folder, or . for the one you are in.");
+}
+
+Result<void> takePositional(const QStringList &given, Invocation &invocation, const CommandHelp *help)
 {
     const bool optionalWorkspace = help->command == Command::Doctor;
     const qsizetype most = optionalWorkspace ? 1 : help->positional.size();
-    if (words.size() < help->positional.size())
-        return usageError(tr("%1 is missing.").arg(help->positional.at(words.size())), help);
-    if (words.size() > most)
-        return usageError(tr("\"%1\" is one argument too many.").arg(words.at(most)), help);
-    if (!words.isEmpty())
-        invocation.workspace = words.constFirst();
-    if (words.size() > 1) {
-        const Result<int> number = positiveNumber(words.at(1), tr("Iteration"), 0, help);
+    if (given.size() < help->positional.size())
+        return usageError(tr("%1 is missing.").arg(help->positional.at(given.size())), help);
+    if (given.size() > most)
+        return usageError(tr("\"%1\" is one argument too many.").arg(echo(given.at(most))), help);
+    if (!given.isEmpty() && given.constFirst().trimmed().isEmpty())
+        return usageError(noFolder(), help);
+    if (!given.isEmpty())
+        invocation.workspace = given.constFirst();
+    if (given.size() > 1) {
+        const Result<int> number = positiveNumber(given.at(1), tr("Iteration"), 0, help);
         if (!number)
             return std::unexpected(number.error());
         invocation.number = *number;
@@ -212,7 +227,7 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     const QCommandLineOption helpOption(QStringList{QStringLiteral("h"), QStringLiteral("help")});
     parser.addOption(helpOption);
     if (!parser.parse(QStringList{QStringLiteral("ako4all")} + arguments))
-        return usageError(parser.errorText(), &help);
+        return usageError(words::shortened(words::oneLine(parser.errorText()), 2 * words::longestEcho), &help);
     if (parser.isSet(helpOption)) {
         invocation.command = Command::Help;
         invocation.helpText = helpFor(help);
@@ -279,10 +294,12 @@ Result<Invocation> parseInvocation(const QStringList &arguments)
         invocation.command = Command::Version;
         return invocation;
     }
+    if (first.trimmed().isEmpty())
+        return usageError(noFolder(), nullptr);
     if (first.startsWith(QLatin1Char('-')))
-        return usageError(tr("Unknown option \"%1\".").arg(first), nullptr);
+        return usageError(tr("Unknown option \"%1\".").arg(echo(first)), nullptr);
     if (arguments.size() > 1)
-        return usageError(tr("\"%1\" is not a command.").arg(first), nullptr);
+        return usageError(tr("\"%1\" is not a command.").arg(echo(first)), nullptr);
     invocation.workspace = first;
     return invocation;
 }

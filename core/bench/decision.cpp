@@ -21,9 +21,13 @@ QString percent(double ratio)
     return QLocale::c().toString(std::abs(ratio - 1.0) * 100.0, 'f', 1);
 }
 
+QString figure(double value)
+{
+    return QLocale::c().toString(value, 'f', 3);
+}
+
 QString ratioText(const Interval &ratio)
 {
-    const auto figure = [](double value) { return QLocale::c().toString(value, 'f', 3); };
     return QStringLiteral("%1x [%2, %3]").arg(figure(ratio.estimate), figure(ratio.low), figure(ratio.high));
 }
 
@@ -83,11 +87,15 @@ Judgement judge(const Interval &ratio, double margin, const IterationRecord &cha
         return {IterationStatus::Regression,
                 text("%1 % slower than %2: %3").arg(percent(ratio.estimate), name, figures)};
     if (ratio.estimate >= 1.0 + policy.improvement)
-        return {IterationStatus::NoChange, text("%1 % faster than %2, but within the noise of this machine (%4 %): %3")
-                                               .arg(percent(ratio.estimate), name, figures, percent(1.0 + margin))};
+        return {IterationStatus::NoChange,
+                text("%1 % faster than %2, but within the noise: %3 would have to begin above %4x (margin %5 %, twice "
+                     "the noise of this machine)")
+                    .arg(percent(ratio.estimate), name, figures, figure(1.0 + margin), percent(1.0 + margin))};
     if (ratio.estimate <= 1.0 - policy.improvement)
-        return {IterationStatus::NoChange, text("%1 % slower than %2, but within the noise of this machine (%4 %): %3")
-                                               .arg(percent(ratio.estimate), name, figures, percent(1.0 + margin))};
+        return {IterationStatus::NoChange,
+                text("%1 % slower than %2, but within the noise: %3 would have to end below %4x (margin %5 %, twice "
+                     "the noise of this machine)")
+                    .arg(percent(ratio.estimate), name, figures, figure(1.0 - margin), percent(1.0 + margin))};
     return {IterationStatus::NoChange,
             text("as fast as %1 within %2 %: %3")
                 .arg(name, QLocale::c().toString(policy.improvement * 100.0, 'g', 3), figures)};
@@ -238,8 +246,8 @@ bool deservesVerdict(const BenchResult &signal, const IterationRecord *champion,
     IterationRecord candidate;
     candidate.bench = signal;
     const auto ratio = ratioTo(*champion, candidate);
-    return ratio && judge(*ratio, signal.margin, *champion, policy).status == IterationStatus::Improved &&
-           !slowerWorkload(signal, policy);
+    // Where nothing but the noise speaks against it, it is measured once more.
+    return ratio && ratio->estimate >= 1.0 + policy.improvement && !slowerWorkload(signal, policy);
 }
 
 Decision decide(const IterationRecord &record, const IterationRecord *champion, const DecisionPolicy &policy)

@@ -14,7 +14,8 @@ struct DecisionPolicy
     double improvement = 0.03; // at least this much faster than the champion
 };
 
-// Whether a signal is good enough to spend a verdict on. With no champion yet (baseline) always, if correct.
+// Whether a signal is good enough to spend a verdict on: also where only the noise keeps it from being called improved.
+// With no champion yet (baseline) always, if correct.
 bool deservesVerdict(const BenchResult &signal, const IterationRecord *champion, const DecisionPolicy &policy = {});
 
 struct Decision

@@ -98,11 +98,14 @@ void readDecision(BenchResult &result, const json &decision)
 {
     result.margin = read::number(decision, "margin").value_or(0.0);
     const QString against = read::string(decision, "against");
-    if (against.isEmpty() || against == QLatin1String("champion"))
+    const bool isCompared = against.isEmpty() || against == QLatin1String("champion");
+    if (isCompared)
         result.comparison = comparisonOf(read::string(decision, "vs_best"));
+    else // a shape that is slower than the reference's keeps nothing from becoming champion
+        result.flags.removeAll(QStringLiteral("SHAPE_REGRESSED"));
     if (result.worstWorkload.isEmpty())
         result.worstWorkload = read::string(decision, "worst_shape");
-    if (const QString blocked = read::string(decision, "blocked_by"); !blocked.isEmpty())
+    if (const QString blocked = read::string(decision, "blocked_by"); isCompared && !blocked.isEmpty())
         result.extraColumns.insert(QStringLiteral("blocked by"), blocked);
 }
 

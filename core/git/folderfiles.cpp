@@ -25,6 +25,22 @@ std::unexpected<Error> cannotWrite(const QString &path, int error)
         QCoreApplication::translate("ako::Repository", "Cannot write %1: %2").arg(path, qt_error_string(error)));
 }
 
+// Names are texts everywhere else, and one that is no text could not be written back as it was.
+Result<void> checkName(const QByteArray &name, const QByteArray &folder)
+{
+    if (QFile::encodeName(QFile::decodeName(name)) == name)
+        return {};
+    QString shown;
+    for (const char byte : name) {
+        const auto code = static_cast<unsigned char>(byte);
+        shown += code >= 0x20 && code < 0x7F ? QString(QLatin1Char(byte)) : QStringLiteral("\\x%1").arg(code, 2, 16);
+    }
+    return fail(QCoreApplication::translate("ako::Repository", "%1 has an entry whose name is not valid UTF-8: %2")
+                    .arg(QFile::decodeName(folder), shown),
+                QCoreApplication::translate("ako::Repository", "Rename it, for example: cd \"%1\" && mv $'%2' NAME")
+                    .arg(QFile::decodeName(folder), shown));
+}
+
 Result<void> readBelow(int folder, const QByteArray &shown, const QString &prefix, int depth, FolderContent &content);
 
 Result<void> readEntry(int folder, const QByteArray &name, const QByteArray &shown, const QString &path, int depth,
@@ -58,6 +74,8 @@ Result<void> readBelow(int folder, const QByteArray &shown, const QString &prefi
     if (!names)
         return std::unexpected(names.error());
     for (const QByteArray &name : *names) {
+        if (const Result<void> known = checkName(name, shown); !known)
+            return known;
         const Result<void> read =
             readEntry(folder, name, shown + '/' + name, prefix + QFile::decodeName(name), depth, content);
         if (!read)

@@ -128,9 +128,10 @@ Result<QList<CommitInfo>> Repository::log(int limit) const
     if (!head)
         return std::unexpected(head.error());
     QList<CommitInfo> commits;
-    if (!head->commit)
+    const std::optional<git_oid> tip = head->commit;
+    if (!tip)
         return commits;
-    git_oid next = *head->commit;
+    git_oid next = *tip;
     while (commits.size() < limit) {
         git::CommitHandle current;
         if (git_commit_lookup(receive(current), d->get(), &next) != 0) {

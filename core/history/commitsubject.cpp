@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history/commitsubject.h"
 
+#include "base/words.h"
 #include "history/recordjson.h"
 
 #include <QLocale>
@@ -12,11 +13,7 @@ namespace {
 
 constexpr qsizetype longestSubject = 100;
 
-// One line, no control characters: the words come from an agent.
-QString oneLine(const QString &text)
-{
-    return text.simplified();
-}
+using words::oneLine; // they come from an agent
 
 QString mark(const IterationRecord &record)
 {
@@ -42,7 +39,7 @@ QString restored(const IterationRecord &record)
     return QStringLiteral("Restore %1%2 — %3").arg(which, figure, why);
 }
 
-QString words(const IterationRecord &record)
+QString what(const IterationRecord &record)
 {
     if (record.kind == IterationRecord::Kind::Final)
         return restored(record);
@@ -54,14 +51,14 @@ QString words(const IterationRecord &record)
 
 QString cut(const QString &subject)
 {
-    return subject.size() <= longestSubject ? subject : subject.left(longestSubject - 1).trimmed() + QChar(0x2026);
+    return words::shortened(subject, longestSubject);
 }
 
 } // namespace
 
 QString commitMessage(const IterationRecord &record)
 {
-    QString message = cut(mark(record) + QLatin1Char(' ') + words(record)) + QLatin1Char('\n');
+    QString message = cut(mark(record) + QLatin1Char(' ') + what(record)) + QLatin1Char('\n');
     if (!record.hypothesis.isEmpty())
         message += QStringLiteral("\nHypothesis: %1\n").arg(oneLine(record.hypothesis));
     message += QStringLiteral("\nResult: %1\n").arg(oneLine(summaryOf(record)));
@@ -76,7 +73,7 @@ std::optional<CommitMark> commitMark(const QString &subject)
     if (!match.hasMatch())
         return std::nullopt;
     CommitMark result;
-    result.title = match.captured(3);
+    result.title = words::title(match.captured(3));
     if (match.captured(1) == QLatin1String("baseline")) {
         result.kind = IterationRecord::Kind::Baseline;
     } else if (match.captured(1) == QLatin1String("final")) {

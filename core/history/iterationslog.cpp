@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history/iterationslog.h"
 
+#include "base/words.h"
 #include "history/filewriter.h"
 #include "history/logrender.h"
 #include "history/logstructure.h"
@@ -307,9 +308,9 @@ bool IterationsLog::setAnalysis(const QString &label, const QString &analysis, c
 
 void IterationsLog::note(const QDateTime &when, const QString &heading, const QString &text)
 {
-    const QByteArray words = logrender::continuation(text).trimmed();
+    const QByteArray said = logrender::continuation(text).trimmed();
     const QByteArray line = "- " + when.toString(QStringLiteral("yyyy-MM-dd HH:mm")).toUtf8() + " — **" +
-                            heading.simplified().toUtf8() + ":** " + words + '\n';
+                            words::oneLine(heading).toUtf8() + ":** " + said + '\n';
     const LogStructure structure(m_text);
     if (m_text.contains(withLineEnds(line, structure.lineEnd())))
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history/logrender.h"
 
+#include "base/words.h"
 #include "history/recordjson.h"
 
 #include <QLocale>
@@ -37,7 +38,7 @@ bool hasSpread(const Timing &timing)
 
 QByteArray oneLine(const QString &text)
 {
-    QString line = text.simplified();
+    QString line = words::oneLine(text);
     line.replace(QLatin1String("<!--"), QLatin1String("&lt;!--"));
     return line.toUtf8();
 }
@@ -175,7 +176,7 @@ QByteArray benchBlock(const IterationRecord &record)
 QByteArray continuation(const QString &text)
 {
     QByteArray lines;
-    QString safe = text.trimmed();
+    QString safe = words::plain(text).trimmed();
     safe.replace(QLatin1String("<!--"), QLatin1String("&lt;!--"));
     const QStringList parts = safe.split(QLatin1Char('\n'));
     for (const QString &part : parts) {

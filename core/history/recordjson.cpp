@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history/recordjson.h"
 
+#include "base/words.h"
 #include "bench/jsonread.h"
 #include "bench/resultjson.h"
 
@@ -60,20 +61,20 @@ void putWords(json &object, const IterationRecord &record)
 
 void readWords(IterationRecord &record, const json &object)
 {
-    record.label = read::string(object, "label");
-    record.title = read::string(object, "title");
-    record.hypothesis = read::string(object, "hypothesis");
-    record.changes = read::string(object, "changes");
-    record.direction = read::string(object, "direction");
+    record.label = words::title(read::string(object, "label"));
+    record.title = words::title(read::string(object, "title"));
+    record.hypothesis = words::plain(read::string(object, "hypothesis"));
+    record.changes = words::plain(read::string(object, "changes"));
+    record.direction = words::oneLine(read::string(object, "direction"));
     record.agentData = read::string(object, "agent_data");
-    record.analysis = read::string(object, "analysis");
-    record.next = read::string(object, "next");
-    record.agent = read::string(object, "agent");
+    record.analysis = words::plain(read::string(object, "analysis"));
+    record.next = words::plain(read::string(object, "next"));
+    record.agent = words::title(read::string(object, "agent"));
     record.commit = read::string(object, "commit");
     record.solutionHash = read::string(object, "solution_hash");
     record.trajectory = read::string(object, "trajectory");
     record.verdictTrajectory = read::string(object, "verdict_trajectory");
-    record.statusReason = read::string(object, "status_reason");
+    record.statusReason = words::plain(read::string(object, "status_reason"));
     record.startedAt = QDateTime::fromString(read::string(object, "started_at"), Qt::ISODateWithMs);
 }
 

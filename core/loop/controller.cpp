@@ -21,7 +21,7 @@ LoopController::~LoopController()
 
 void LoopController::setOptions(const Options &options)
 {
-    LoopEngine::Settings settings{options.benchProgram, options.scaffoldFolder, options.readOnly};
+    LoopEngine::Settings settings{options.benchProgram, options.scaffoldFolder, options.readOnly, options.withPlan};
     if (settings.benchProgram.isEmpty())
         settings.benchProgram = installation::program(QStringLiteral("ako-bench"));
     m_thread->post([settings](LoopEngine &engine) { engine.setSettings(settings); });

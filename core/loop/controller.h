@@ -29,6 +29,7 @@ public:
         QString benchProgram;   // ako-bench; empty: beside the application, then PATH
         QString scaffoldFolder; // empty: as installed, then the source tree
         bool readOnly = false;  // history and plan only: takes no lock, writes nothing
+        bool withPlan = true;   // false: the history alone, whatever else lies in the folder
     };
     void setOptions(const Options &options);
     // Who commits, where git knows nobody: written to this repository's configuration only, when a run is prepared.

@@ -121,7 +121,7 @@ bool LoopEngine::on(const effect::Emit &emitted)
 bool LoopEngine::on(const effect::Open &open)
 {
     m_proposing.forgetAgent();
-    auto opened = openWorkspace(m_session, *m_ports.planner, open);
+    auto opened = openWorkspace(m_session, m_settings.withPlan ? m_ports.planner.get() : nullptr, open);
     if (!opened) // another process, or this one again, may open it
         m_session.lock.reset();
     answer(QStringLiteral("open"), std::move(opened));

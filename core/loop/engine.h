@@ -26,6 +26,7 @@ public:
         QString benchProgram;
         QString scaffoldFolder;
         bool readOnly = false;
+        bool withPlan = true;
     };
 
     explicit LoopEngine(Ports ports, QObject *parent = nullptr);

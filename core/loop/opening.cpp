@@ -113,7 +113,7 @@ int solutionOwner(const Session &session, const QList<IterationRecord> &records)
 QString hintsAt(const Repository &repository, const QString &commit)
 {
     const auto bytes = repository.fileAt(commit, hintsFile);
-    return bytes ? QString::fromUtf8(*bytes) : QString();
+    return bytes && bytes->size() <= hintsLimit ? QString::fromUtf8(*bytes) : QString();
 }
 
 // Which iteration was the first to see each edit of HINTS.md, from the commits.
@@ -157,6 +157,15 @@ Result<void> readApproval(Session &session, outcome::Opened &opened)
     return {};
 }
 
+Result<ResolvedPlan> planFor(const Session &session, Planner *planner, const QString &request)
+{
+    if (planner)
+        return planner->open(session.workspace, request);
+    ResolvedPlan plan;
+    plan.workspace = session.workspace;
+    return plan;
+}
+
 } // namespace
 
 bool measuresTheSame(const ResolvedPlan &before, const ResolvedPlan &after)
@@ -167,7 +176,7 @@ bool measuresTheSame(const ResolvedPlan &before, const ResolvedPlan &after)
            before.kernelRoot == after.kernelRoot;
 }
 
-Result<outcome::Opened> openWorkspace(Session &session, Planner &planner, const effect::Open &open)
+Result<outcome::Opened> openWorkspace(Session &session, Planner *planner, const effect::Open &open)
 {
     const auto folder = workspaceFolder(open.path);
     if (!folder)
@@ -181,7 +190,7 @@ Result<outcome::Opened> openWorkspace(Session &session, Planner &planner, const 
         if (const auto done = completeInterrupted(session); !done)
             return std::unexpected(done.error());
     }
-    auto plan = planner.open(session.workspace, open.request);
+    auto plan = planFor(session, planner, open.request);
     if (!plan)
         return std::unexpected(plan.error());
     outcome::Opened opened;

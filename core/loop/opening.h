@@ -9,8 +9,8 @@
 namespace ako {
 
 // Opening a workspace: the plan, the history, what an earlier process left unfinished. Writes only where an earlier
-// approval has made .ako/, and there only to complete what was interrupted.
-Result<outcome::Opened> openWorkspace(Session &session, Planner &planner, const effect::Open &open);
+// approval has made .ako/, and there only to complete what was interrupted. Without a planner: the history alone.
+Result<outcome::Opened> openWorkspace(Session &session, Planner *planner, const effect::Open &open);
 
 // Whether an approval of `before` still holds for `after`: nothing that the measurement depends on is different.
 bool measuresTheSame(const ResolvedPlan &before, const ResolvedPlan &after);

@@ -97,10 +97,10 @@ bool isBetter(const Candidate &left, const Candidate &right)
 QString explanation(const Candidate &best)
 {
     QString text =
-        translated("fastest confirmed: mean %1, minimum %2, spread %3 %, correct")
+        translated("Chosen by its own verdict: mean %1, minimum %2, spread %3 %, correct")
             .arg(milliseconds(best.mean), milliseconds(best.minimum), QString::number(100.0 * best.spread, 'f', 1));
     if (best.speedup > 0.0)
-        text += translated("; %1 over the baseline").arg(ratio(best.speedup));
+        text += translated("; %1 over the baseline then").arg(ratio(best.speedup));
     return text;
 }
 
@@ -193,10 +193,10 @@ Choice bestChoice(const State &state)
             best = candidate;
     }
     if (!best)
-        return {std::max(state.champion, 0), translated("the last champion; no later figures can be compared")};
+        return {std::max(state.champion, 0), translated("the last champion; no later figures can be compared"), {}};
     if (best->record->number == 0)
-        return {0, translated("no iteration was faster than the baseline")};
-    return {best->record->number, explanation(*best)};
+        return {0, translated("no iteration was faster than the baseline"), {}};
+    return {best->record->number, translated("the fastest that a verdict confirmed"), explanation(*best)};
 }
 
 bool isFinished(const State &state)

@@ -31,7 +31,8 @@ std::optional<event::RunStopped> exhaustion(const QStringList &directions);
 struct Choice
 {
     int iteration = 0;
-    QString why;
+    QString why;     // a few words
+    QString figures; // what it was chosen by; may be empty
 };
 Choice bestChoice(const State &state);
 

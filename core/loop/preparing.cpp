@@ -2,6 +2,7 @@
 #include "loop/preparing.h"
 
 #include "base/atomicfile.h"
+#include "base/words.h"
 #include "bench/benchscript.h"
 #include "bench/kernelbenchscript.h"
 #include "git/folderfiles.h"
@@ -121,6 +122,8 @@ Result<void> canBePrepared(const Session &session, const ResolvedPlan &plan)
 {
     if (const auto lack = writingLack(session.workspace))
         return std::unexpected(*lack);
+    if (const auto lack = limitLack())
+        return std::unexpected(*lack);
     if (const auto done = needsEvaluator(session, plan); !done)
         return done;
     if (const auto lack = compilerLack(plan))
@@ -234,6 +237,8 @@ Result<void> recordApproval(Session &session, const effect::RecordApproval &appr
 
 Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan &plan)
 {
+    if (const auto lack = limitLack()) // another shell than the one that approved
+        return std::unexpected(*lack);
     if (const auto done = session.takeLock(); !done)
         return std::unexpected(done.error());
     outcome::Prepared prepared;
@@ -280,7 +285,7 @@ Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &
     if (!added)
         return std::unexpected(added.error());
     for (const Hint &hint : *added)
-        prepared.notices << information(text("Added to HINTS.md %1: %2").arg(hint.origin, hint.text));
+        prepared.notices << information(text("Added to HINTS.md %1: %2").arg(hint.origin, words::title(hint.text)));
     const auto hints = readHintsFile(session.workspace);
     if (!hints)
         return std::unexpected(hints.error());

@@ -99,6 +99,7 @@ private:
     bool takeUpKeptDraft(const outcome::Inspected &seen);
     bool takeUpEdit(const outcome::Inspected &seen);
     bool takeUpWaiting();
+    QString whatIsDone() const;
     QString whyNotTaken(const IterationRecord *target, int number, bool isRevert) const;
     void startEdit(const intent::BenchEdit &edit, const QString &hash);
     void startProposal();

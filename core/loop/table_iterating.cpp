@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From an iteration boundary to a candidate (spec 7 and 8).
+#include "base/words.h"
 #include "loop/policy.h"
 #include "loop/reassessment.h"
 #include "loop/table.h"
@@ -50,7 +51,7 @@ void Table::atBoundary(const outcome::Inspected &seen)
     if (s.finishing)
         return startFinish();
     if (s.mode == Mode::Resting)
-        return rest(Why::StepDone, tr("done"));
+        return rest(Why::StepDone, whatIsDone());
     if (s.pauseRequested)
         return rest(Why::Paused, tr("paused"));
     if (const auto stop = s.mode == Mode::Running ? policy::stopReason(s) : std::nullopt) {
@@ -147,8 +148,8 @@ bool Table::takeUpEdit(const outcome::Inspected &seen)
 void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
 {
     Draft draft = newDraft(Origin::Edit, edit.title, s.find(s.solutionOf) ? s.solutionOf : s.champion);
-    draft.record.hypothesis = edit.hypothesis;
-    draft.record.changes = edit.changes;
+    draft.record.hypothesis = words::plain(edit.hypothesis);
+    draft.record.changes = words::plain(edit.changes);
     draft.record.agent = QStringLiteral("user");
     draft.record.solutionHash = hash;
     s.draft = draft;
@@ -167,6 +168,12 @@ QString Table::whyNotTaken(const IterationRecord *target, int number, bool isRev
         return tr("The baseline (0) is the original kernel: it has no change that could be reverted. To go back to it, "
                   "restore 0");
     return {};
+}
+
+QString Table::whatIsDone() const
+{
+    const int last = s.nextNumber() - 1;
+    return last > 0 ? tr("iteration %1 is recorded").arg(last) : tr("the baseline is measured");
 }
 
 bool Table::takeUpWaiting()
@@ -214,7 +221,7 @@ Draft Table::newDraft(Origin origin, const QString &title, int parent) const
     draft.record.kind = IterationRecord::Kind::Iteration;
     draft.record.number = s.nextNumber();
     draft.record.label = iterationLabel(draft.record.number);
-    draft.record.title = title;
+    draft.record.title = words::title(title);
     draft.record.parent = parent;
     draft.record.agent = s.plan.agent;
     return draft;
@@ -251,7 +258,7 @@ void Table::startRemeasure()
 void Table::on(const outcome::SolutionSet &set)
 {
     if (!s.draft)
-        return rest(Why::StepDone, tr("done"));
+        return rest(Why::StepDone, whatIsDone());
     draft().record.solutionHash = set.hash;
     if (draft().origin != Origin::Revert) // the others put an entry's own bytes there
         s.solutionOf = draft().record.parent;
@@ -288,7 +295,7 @@ void Table::keepAnalysis(const Proposal &proposal)
 {
     const int previous = draft().record.number - 1;
     if (!proposal.analysisOfPrevious.isEmpty() && s.find(previous))
-        s.analysis = Analysis{previous, proposal.analysisOfPrevious};
+        s.analysis = Analysis{previous, words::plain(proposal.analysisOfPrevious)};
 }
 
 void Table::on(const outcome::Proposed &proposed)
@@ -304,10 +311,10 @@ void Table::on(const outcome::Proposed &proposed)
         return agentExhausted(proposal);
     if (proposal.outcome == Proposal::Outcome::Failed)
         return agentFailed(proposal.error);
-    draft().record.title = proposal.title;
-    draft().record.hypothesis = proposal.hypothesis;
-    draft().record.changes = proposal.changes;
-    draft().record.direction = proposal.direction;
+    draft().record.title = words::title(proposal.title);
+    draft().record.hypothesis = words::plain(proposal.hypothesis);
+    draft().record.changes = words::plain(proposal.changes);
+    draft().record.direction = words::oneLine(proposal.direction);
     draft().record.agentData = proposal.agentData;
     enter(Stage::Comparing);
     perform(effect::CompareTree{});

@@ -261,7 +261,7 @@ void Table::goOn()
     if (!s.prepared)
         return inspect();
     if (s.mode == Mode::Resting && !more)
-        return rest(Why::StepDone, tr("done"));
+        return rest(Why::StepDone, whatIsDone());
     if (s.pauseRequested && !more)
         return rest(Why::Paused, tr("paused"));
     inspect();
@@ -311,6 +311,7 @@ void Table::startFinish()
     draft.record.parent = choice.iteration;
     draft.record.label = QStringLiteral("final");
     draft.record.title = choice.why;
+    draft.record.analysis = choice.figures;
     draft.record.agent = s.plan.agent;
     s.draft = draft;
     s.notes << RunNote{tr("Stop"), s.finishing ? s.finishing->reason : tr("asked for")};

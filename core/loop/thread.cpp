@@ -3,6 +3,8 @@
 
 #include <QThread>
 
+#include <new>
+
 namespace ako {
 
 LoopThread::LoopThread(const std::function<Ports()> &ports)
@@ -19,6 +21,8 @@ LoopThread::LoopThread(const std::function<Ports()> &ports)
     connect(m_thread.get(), &QThread::finished, m_tasks, &QObject::deleteLater);
     connect(m_thread.get(), &QThread::finished, m_engine, &QObject::deleteLater);
     m_thread->start();
+    if (!m_thread->isRunning()) // there would never be an answer
+        throw std::bad_alloc();
 }
 
 LoopThread::~LoopThread()

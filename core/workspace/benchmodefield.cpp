@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/words.h"
 #include "workspace/detectors.h"
 #include "workspace/planfields.h"
 
@@ -93,7 +94,7 @@ private:
         QStringList paths;
         for (const Finding &script : m_scripts)
             paths.append(script.path);
-        return paths.join(QStringLiteral(", "));
+        return words::listed(paths);
     }
 
     void ask(const QString &question)

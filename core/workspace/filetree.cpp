@@ -19,7 +19,7 @@ namespace ako {
 
 namespace {
 
-constexpr qsizetype fileLimit = 200000;
+constexpr qsizetype fileLimit = 100000;
 
 QString tr(const char *text)
 {
@@ -58,6 +58,13 @@ QString reasonToSkipByName(const QString &name)
     if (name.startsWith(QLatin1String("cmake-build-")) || name.startsWith(QLatin1String("build-")))
         return tr("a build folder");
     return {};
+}
+
+// What is no file on a disk.
+bool isOfTheSystem(const QString &absolutePath)
+{
+    return absolutePath == QLatin1String("//proc") || absolutePath == QLatin1String("//sys") ||
+           absolutePath == QLatin1String("//dev");
 }
 
 QString reasonToSkipByContent(const QSet<QString> &names)
@@ -103,8 +110,7 @@ public:
         m_pending.append(QString());
         while (!m_pending.isEmpty() && m_tree.files.size() < fileLimit)
             folder(m_pending.takeLast());
-        if (!m_pending.isEmpty())
-            m_tree.notes.append(tr("More than %1 files: the rest was not looked at.").arg(fileLimit));
+        m_tree.isCut = !m_pending.isEmpty();
         std::sort(m_tree.files.begin(), m_tree.files.end(),
                   [](const FileTree::File &a, const FileTree::File &b) { return a.path < b.path; });
         m_tree.folders.sort();
@@ -168,6 +174,8 @@ private:
     void subfolder(const QString &path, const QString &name)
     {
         QString reason = reasonToSkipByName(name);
+        if (isOfTheSystem(absolute(path)))
+            reason = tr("the system's own");
         if (reason.isEmpty() && path == QLatin1String("bench/kernelbench"))
             reason = tr("the built-in evaluator");
         if (reason.isEmpty())

@@ -25,6 +25,7 @@ struct FileTree
     QList<File> files; // sorted by path
     QStringList folders;
     QStringList notes;
+    bool isCut = false; // there are more files than an inventory looks at
 
     // Fails for a root that is missing, no folder or unreadable.
     static Result<FileTree> walk(const QString &root);

@@ -164,6 +164,7 @@ void refuseCaps(const Context &context, const QStringList &refused, ResolvedPlan
 PlanField hintsField(const Context &context, ResolvedPlan &plan)
 {
     PlanField field = newField(planKey::hints, tr("Hints to be merged"), false);
+    field.problem = context.inventory.hintsProblem;
     QList<Hint> hints = context.request.hints;
     for (const QString &path : context.request.followPaths)
         addFollowed(context, path, hints, field);

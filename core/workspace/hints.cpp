@@ -15,8 +15,6 @@ namespace ako {
 
 namespace {
 
-constexpr qint64 fileLimit = 4LL * 1024 * 1024;
-
 QString tr(const char *text)
 {
     return QCoreApplication::translate("ako::Hints", text);
@@ -212,12 +210,21 @@ HintsDifference compareHints(const QString &before, const QString &after)
     return difference;
 }
 
+Error hintsTooBig(qint64 bytes)
+{
+    return {tr("HINTS.md is too big: it has %1 KiB and may have %2 KiB").arg(bytes / 1024).arg(hintsLimit / 1024),
+            tr("Shorten it; a long text belongs into a file of knowledge/.")};
+}
+
 Result<QByteArray> readHintsFile(const QString &workspace)
 {
     const QFileInfo info(hintsPath(workspace));
     if (!info.exists() && !info.isSymLink())
         return QByteArray();
-    return readFileHead(hintsPath(workspace), fileLimit);
+    const Result<QByteArray> content = readFileHead(hintsPath(workspace), hintsLimit + 1);
+    if (content && content->size() > hintsLimit)
+        return std::unexpected(hintsTooBig(info.size()));
+    return content;
 }
 
 Result<QList<Hint>> mergeIntoHintsFile(const QString &workspace, const QList<Hint> &hints)

@@ -41,7 +41,10 @@ struct HintsDifference
 };
 HintsDifference compareHints(const QString &before, const QString &after);
 
-// HINTS.md of the workspace; empty where there is none.
+inline constexpr qint64 hintsLimit = 256LL * 1024; // bytes: hints are read by people, and at each iteration boundary
+Error hintsTooBig(qint64 bytes);
+
+// HINTS.md of the workspace; empty where there is none, an error where it is too big.
 Result<QByteArray> readHintsFile(const QString &workspace);
 // Reads, merges and writes it by rename; returns what was added. Nothing to add: the file is left alone.
 Result<QList<Hint>> mergeIntoHintsFile(const QString &workspace, const QList<Hint> &hints);

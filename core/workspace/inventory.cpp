@@ -53,6 +53,7 @@ public:
     {
         m_inventory.workspace = tree.root;
         m_inventory.notes = tree.notes;
+        m_inventory.isCut = tree.isCut;
     }
 
     Inventory run()
@@ -127,7 +128,7 @@ private:
         if (hints)
             m_inventory.hintsContent = *hints;
         else
-            m_inventory.notes.append(hints.error().message);
+            m_inventory.hintsProblem = hints.error().message + QStringLiteral(". ") + hints.error().remedy;
     }
 
     const FileTree &m_tree;

@@ -75,8 +75,10 @@ struct Inventory
     QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
     QByteArray hintsContent;   // HINTS.md as it stands
+    QString hintsProblem;      // why it could not be read
     bool isRepository = false; // the workspace is in a git work tree, its own or that of a folder above
     QStringList notes;         // what was skipped and why
+    bool isCut = false;        // there is more than was looked at
 
     bool contains(const QString &path) const;
     bool hasFolder(const QString &path) const; // some file lies below it

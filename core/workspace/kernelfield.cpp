@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planfields.h"
 
+#include "base/words.h"
 #include "workspace/definitionkernel.h"
 
 #include <QCoreApplication>
@@ -280,7 +281,7 @@ private:
         m_field.candidates = paths;
         m_field.question = tr("%1 files could be the kernel: %2. Which one shall be made faster?")
                                .arg(paths.size())
-                               .arg(paths.join(QStringLiteral(", ")));
+                               .arg(words::listed(paths));
     }
 
     void takeAnswer(const QString &answer)

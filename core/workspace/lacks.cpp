@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include <sys/resource.h>
+
 namespace ako {
 
 namespace {
@@ -55,6 +57,23 @@ std::optional<Error> writingLack(const QString &workspace)
                  tr("Give yourself the right to write into the workspace: chmod u+w \"%1\"").arg(workspace)};
 }
 
+std::optional<Error> limitLack()
+{
+    constexpr rlim_t mebibyte = 1024UL * 1024UL;
+    const auto allowed = [](__rlimit_resource resource) {
+        struct rlimit limit = {};
+        return ::getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+    };
+    if (const rlim_t size = allowed(RLIMIT_FSIZE); size < 16 * mebibyte) // a build, and the bench's output
+        return Error{tr("No file may grow beyond %1 KiB here: too little for a build and a bench").arg(size / 1024),
+                     tr("Raise the shell's limit: ulimit -f unlimited")};
+    if (const rlim_t memory = allowed(RLIMIT_AS); memory < 1024 * mebibyte) // a compiler, and a kernel's data
+        return Error{tr("A program may use only %1 MiB of memory here: too little for a build and a bench")
+                         .arg(memory / mebibyte),
+                     tr("Raise the shell's limit: ulimit -v unlimited")};
+    return std::nullopt;
+}
+
 void forgetIdentityLack(ResolvedPlan &plan)
 {
     plan.identityMissing = false;
@@ -65,7 +84,7 @@ void warnOfLacks(ResolvedPlan &plan)
 {
     const auto identity = identityLack(plan.workspace);
     plan.identityMissing = identity.has_value();
-    for (const auto &lack : {writingLack(plan.workspace), compilerLack(plan), identity}) {
+    for (const auto &lack : {writingLack(plan.workspace), limitLack(), compilerLack(plan), identity}) {
         if (lack)
             plan.warnings << lack->message + QStringLiteral(". ") + lack->remedy;
     }

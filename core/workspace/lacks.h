@@ -15,6 +15,7 @@ namespace ako {
 std::optional<Error> compilerLack(const ResolvedPlan &plan);
 std::optional<Error> identityLack(const QString &workspace); // git knows nobody who commits here
 std::optional<Error> writingLack(const QString &workspace);  // the workspace's permissions
+std::optional<Error> limitLack(); // what the shell allows a program is too little for a bench
 
 // Adds them to the plan's warnings.
 void warnOfLacks(ResolvedPlan &plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planbuilder.h"
 
+#include "workspace/hints.h"
 #include "workspace/planfields.h"
 
 #include <QCoreApplication>
@@ -66,6 +67,10 @@ ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const
                    hints};
     plan.filesToWrite = planning::filesToWrite(context, plan);
     checkAnswerKeys(plan, answers);
+    if (inventory.isCut)
+        plan.warnings.append(tr("%1 holds more files than are looked at, so the plan may have missed some. Give the "
+                                "folder that holds the kernel and little else.")
+                                 .arg(inventory.workspace));
     return plan;
 }
 
@@ -84,11 +89,19 @@ bool PlanBuilder::setSource(const QString &key, const QString &value)
     if (key == QLatin1String(planKey::request))
         m_request = value.trimmed();
     else if (key == QLatin1String(planKey::hintsText))
-        m_inventory.hintsContent = value.toUtf8();
+        takeHints(value.toUtf8());
     else
         return false;
     m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
     return true;
+}
+
+void PlanBuilder::takeHints(const QByteArray &content)
+{
+    const bool fits = content.size() <= hintsLimit;
+    m_inventory.hintsContent = fits ? content : QByteArray();
+    const Error tooBig = hintsTooBig(content.size());
+    m_inventory.hintsProblem = fits ? QString() : tooBig.message + QStringLiteral(". ") + tooBig.remedy;
 }
 
 Result<void> PlanBuilder::setAnswer(const QString &key, const QString &value)

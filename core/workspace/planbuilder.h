@@ -42,6 +42,7 @@ public:
 
 private:
     bool setSource(const QString &key, const QString &value);
+    void takeHints(const QByteArray &content);
 
     Inventory m_inventory;
     QString m_request;

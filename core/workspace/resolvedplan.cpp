@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/resolvedplan.h"
 
+#include "base/words.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -81,8 +83,7 @@ QString rowText(const PlanField &field, bool withEvidence)
     if (!field.problem.isEmpty())
         text += QStringLiteral("\n  - %1 %2").arg(tr("**Problem (%1):**").arg(field.key), field.problem);
     if (!field.candidates.isEmpty() && !field.question.isEmpty())
-        text +=
-            QStringLiteral("\n  - %1 %2").arg(tr("Candidates:"), codeList(field.candidates.join(QStringLiteral(", "))));
+        text += QStringLiteral("\n  - %1 %2").arg(tr("Candidates:"), codeList(words::listed(field.candidates)));
     for (const QString &note : field.notes)
         text += QStringLiteral("\n  - ") + note;
     for (const Evidence &evidence : withEvidence ? field.evidence : QList<Evidence>())

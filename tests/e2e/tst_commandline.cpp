@@ -185,6 +185,13 @@ void TestCommandLine::demoOnANewMachine()
     QVERIFY2(run.exitCode == 0, qPrintable(run.output));
     QCOMPARE(ako::Repository::knownIdentity(into).name, QStringLiteral("AKO4ALL demo"));
     QVERIFY(!ako::Repository::knownIdentity(folder.path()).isComplete());
+    const auto repository = ako::Repository::open(into);
+    QVERIFY(repository);
+    QCOMPARE(repository->status().value_or(QStringList{QStringLiteral("?")}),
+             QStringList()); // the example is committed
+    QCOMPARE(repository->log()->last().subject(), QStringLiteral("The example softmax as it came"));
+    QStringList lines = run.output.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(lines.removeDuplicates(), 0);
 }
 
 void TestCommandLine::waitsForEditsOnATerminal()

@@ -112,6 +112,7 @@ QStringList labels(const QString &workspace)
     for (const QString &line : runProgram({QStringLiteral("history"), workspace}).output.split(QLatin1Char('\n')))
         found << line.section(QLatin1Char(' '), 0, 0);
     found.removeAll(QString());
+    found.removeAll(QStringLiteral("x:")); // what the columns mean
     return found;
 }
 

@@ -54,6 +54,59 @@ struct Scene
 
 using Preparation = std::function<void(Scene &)>;
 
+// The same line a second time, whichever stream it came from.
+QString saidTwice(const QString &output)
+{
+    QStringList seen;
+    for (QString line : output.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        line.remove(QLatin1String("ako4all: "));
+        if (seen.contains(line.trimmed()))
+            return line;
+        seen << line.trimmed();
+    }
+    return {};
+}
+
+void underLimit(Scene &scene, const char *limit)
+{
+    scene.before =
+        QStringList{QStringLiteral("bash"), QStringLiteral("-c"),
+                    QStringLiteral("ulimit %1 && exec \"$@\"").arg(QLatin1String(limit)), QStringLiteral("-")};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    scene.skip = QStringLiteral("a sanitizer needs more than any limit");
+#endif
+}
+
+void smallFiles(Scene &scene)
+{
+    underLimit(scene, "-f 8");
+}
+
+void littleMemory(Scene &scene)
+{
+    underLimit(scene, "-v 600000");
+}
+
+void noMemory(Scene &scene)
+{
+    underLimit(scene, "-v 200000");
+}
+
+void leastMemory(Scene &scene)
+{
+    underLimit(scene, "-v 110000");
+}
+
+void betweenThem(Scene &scene)
+{
+    underLimit(scene, "-v 290000");
+}
+
+void hugeHints(Scene &scene)
+{
+    scene.repository.write(QStringLiteral("HINTS.md"), QByteArray("- be quick\n").repeated(1000000));
+}
+
 // Root may write anywhere, so those cases are run as nobody.
 void asNobody(Scene &scene)
 {
@@ -309,6 +362,12 @@ void TestWorkspaceFaults::refused_data()
     row("problem.json broken", brokenProblem, 3, {QStringLiteral("problem.json:4:13 is not valid JSON")});
     row("problem.json, unknown key", unknownKey, 3, {QStringLiteral("problem.json"), QStringLiteral("dtpye")});
     row("no compiler", noCompiler, 1, {QStringLiteral("no C++ compiler"), QStringLiteral("g++")});
+    row("small files only", smallFiles, 1, {QStringLiteral("8 KiB"), QStringLiteral("ulimit -f")});
+    row("little memory", littleMemory, 1, {QStringLiteral("585 MiB"), QStringLiteral("ulimit -v")});
+    row("no memory", noMemory, 1, {QStringLiteral("no more memory"), QStringLiteral("ulimit -a")});
+    row("least memory", leastMemory, 1, {QStringLiteral("no more memory"), QStringLiteral("ulimit -a")});
+    row("more, but not enough", betweenThem, 1, {QStringLiteral("memory"), QStringLiteral("ulimit -")});
+    row("huge hints", hugeHints, 3, {QStringLiteral("HINTS.md is too big"), QStringLiteral("Shorten it")});
     row("a branch opt", branchInTheWay, 1, {QStringLiteral("branch opt"), QStringLiteral("git branch -m opt")});
 }
 
@@ -327,6 +386,7 @@ void TestWorkspaceFaults::refused()
     QFile::setPermissions(scene.repository.path(), QFileDevice::Permissions(0x7755));
     for (const QString &words : said)
         QVERIFY2(run.output.contains(words), qPrintable(words + QStringLiteral(" is not in:\n") + run.output));
+    QCOMPARE(saidTwice(run.output), QString());
     QVERIFY2(run.exitCode == exitCode, qPrintable(QStringLiteral("%1\n%2").arg(run.exitCode).arg(run.output)));
     QCOMPARE(differences(before, filesBelow(around)).join(QLatin1Char('\n')), QString());
 }

@@ -19,7 +19,7 @@ QString whyText(event::RunStopped::Why why)
     case Why::Paused:
         return translated("Paused.");
     case Why::StepDone:
-        return translated("One iteration done.");
+        return translated("Ready.");
     case Why::Stopped:
         return translated("Stopped.");
     case Why::CapReached:
@@ -84,7 +84,7 @@ QString restingText(const event::RunStopped &stopped)
     case Why::Paused:
         return translated("paused");
     case Why::StepDone:
-        return translated("one step done");
+        return translated("ready");
     case Why::Stopped:
         return translated("stopped");
     case Why::CapReached:

@@ -10,6 +10,8 @@ class TestInvocation : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void saysWhatIsWrongWithAnArgument_data();
+    void saysWhatIsWrongWithAnArgument();
     void accepts_data();
     void accepts();
     void refuses_data();
@@ -93,6 +95,38 @@ void TestInvocation::refuses()
     QVERIFY(!invocation);
     QVERIFY2(invocation.error().message.contains(says), qPrintable(invocation.error().message));
     QVERIFY(invocation.error().remedy.contains(QStringLiteral("--help")));
+}
+
+// And never repeats more of it than fits on a screen.
+void TestInvocation::saysWhatIsWrongWithAnArgument_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const QString huge = QStringLiteral("\x1b[31m") + QString(100000, QLatin1Char('x'));
+    const auto words = [](const char *line) { return QString::fromLatin1(line).split(QLatin1Char(' ')); };
+    const QString empty = QStringLiteral("an empty name");
+    QTest::newRow("no name") << QStringList{QString()} << empty;
+    QTest::newRow("plan, no name") << words("plan") + QStringList{QString()} << empty;
+    QTest::newRow("history, blanks") << words("history") + QStringList{QStringLiteral("  ")} << empty;
+    QTest::newRow("restore, no name") << words("restore") + QStringList{QString(), QStringLiteral("1")} << empty;
+    QTest::newRow("no command") << QStringList{huge, huge} << QStringLiteral("is not a command");
+    QTest::newRow("no option") << QStringList{QStringLiteral("--") + huge} << QStringLiteral("Unknown option");
+    QTest::newRow("no option of the command")
+        << words("plan w") + QStringList{QStringLiteral("--") + huge} << QStringLiteral("Unknown option");
+    QTest::newRow("no number") << words("restore w") + QStringList{huge} << QStringLiteral("is not a whole number");
+    QTest::newRow("no answer") << words("plan w --answer") + QStringList{huge} << QStringLiteral("KEY=VALUE");
+    QTest::newRow("too many") << words("plan w") + QStringList{huge} << QStringLiteral("one argument too many");
+}
+
+void TestInvocation::saysWhatIsWrongWithAnArgument()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    const Result<Invocation> invocation = parseInvocation(arguments);
+    QVERIFY(!invocation);
+    const QString &message = invocation.error().message;
+    QVERIFY2(message.contains(says), qPrintable(message));
+    QVERIFY2(message.size() < 300 && !message.contains(QChar(0x1b)), qPrintable(message));
 }
 
 void TestInvocation::keepsValues()

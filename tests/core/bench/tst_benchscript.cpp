@@ -63,6 +63,8 @@ private Q_SLOTS:
     void isExecutableAndKeepsWithinTheWorkspace();
     void keepsExitCodeOutputAndSnapshot_data();
     void keepsExitCodeOutputAndSnapshot();
+    void keepsNoLinesOfProgress_data();
+    void keepsNoLinesOfProgress();
     void passesArgumentsAndSetUp();
     void reportsWhereTheResultLies();
     void validatesLabels_data();
@@ -168,6 +170,29 @@ void TestBenchScript::keepsExitCodeOutputAndSnapshot()
     QCOMPARE(workspace.read(folder + QStringLiteral("/solution/kernel.cpp")), QByteArray("// first\n"));
     QCOMPARE(workspace.read(folder + QStringLiteral("/solution/deep er/helper.h")), QByteArray("// helper\n"));
     QVERIFY(outcome.errors.endsWith("Trajectory saved to: " + folder.toUtf8() + '\n'));
+}
+
+// They are for the program that asked for them; to whom nobody said so, such a line is as any other.
+void TestBenchScript::keepsNoLinesOfProgress_data()
+{
+    QTest::addColumn<QString>("asked");
+    QTest::addColumn<QByteArray>("kept");
+    QTest::newRow("asked for") << QStringLiteral("1") << QByteArray("a\n AKO_PROGRESS x\nb");
+    QTest::newRow("not asked for") << QString() << QByteArray("a\nAKO_PROGRESS time 0.5\n AKO_PROGRESS x\nb");
+}
+
+void TestBenchScript::keepsNoLinesOfProgress()
+{
+    QFETCH(const QString, asked);
+    QFETCH(const QByteArray, kept);
+    const ScratchWorkspace workspace;
+    workspace.renderBench(QStringLiteral("printf 'a\\nAKO_PROGRESS time 0.5\\n AKO_PROGRESS x\\nb'"),
+                          {QStringLiteral("export AKO_PROGRESS=") + asked});
+    const Outcome outcome = runScript(workspace, {QStringLiteral("x")});
+    QCOMPARE(outcome.exitCode, 0);
+    QVERIFY(outcome.output.contains("AKO_PROGRESS time 0.5\n"));
+    QCOMPARE(workspace.read(QStringLiteral("_bench_output.txt")), kept);
+    QCOMPARE(workspace.read(onlyFolder(workspace) + QStringLiteral("/output.txt")), kept);
 }
 
 void TestBenchScript::passesArgumentsAndSetUp()

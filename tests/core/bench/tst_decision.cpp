@@ -72,6 +72,8 @@ private Q_SLOTS:
     void customBenchNeedsASecondRun();
     void deservesAVerdict_data();
     void deservesAVerdict();
+    void saysWhichMarginWasApplied_data();
+    void saysWhichMarginWasApplied();
     void isWrittenIntoTheRecord();
 };
 
@@ -277,7 +279,8 @@ void TestDecision::deservesAVerdict_data()
     QTest::addColumn<Interval>("ratio");
     QTest::addColumn<bool>("expected");
     QTest::newRow("faster") << Interval{1.1, 1.05, 1.15} << true;
-    QTest::newRow("faster within the noise") << Interval{1.1, 0.9, 1.3} << false;
+    QTest::newRow("faster within the noise") << Interval{1.1, 0.9, 1.3} << true; // once more
+    QTest::newRow("less than 3 %") << Interval{1.029, 1.02, 1.03} << false;
     QTest::newRow("equal") << Interval{1.0, 0.99, 1.01} << false;
     QTest::newRow("slower") << Interval{0.5, 0.4, 0.6} << false;
 }
@@ -290,6 +293,29 @@ void TestDecision::deservesAVerdict()
     const IterationRecord best = champion();
     QTEST(deservesVerdict(signal, &best), "expected");
     QVERIFY(deservesVerdict(signal, nullptr));
+}
+
+void TestDecision::saysWhichMarginWasApplied_data()
+{
+    QTest::addColumn<Interval>("ratio");
+    QTest::addColumn<QString>("bound");
+    QTest::newRow("faster") << Interval{1.2, 1.06, 1.3} << QStringLiteral("begin above 1.084x");
+    QTest::newRow("slower") << Interval{0.8, 0.7, 0.95} << QStringLiteral("end below 0.916x");
+}
+
+void TestDecision::saysWhichMarginWasApplied()
+{
+    QFETCH(const Interval, ratio);
+    QFETCH(const QString, bound);
+    BenchResult bench = correctBench();
+    bench.margin = 0.084;
+    bench.speedupOverChampion = ratio;
+    const IterationRecord best = champion();
+    const Decision decision = decide(iteration(3, bench), &best);
+    QCOMPARE(decision.status, IterationStatus::NoChange);
+    const QString interval = QStringLiteral("[%1, %2]").arg(ratio.low, 0, 'f', 3).arg(ratio.high, 0, 'f', 3);
+    for (const QString &words : {bound, interval, QStringLiteral("margin 8.4 %"), QStringLiteral("twice the noise")})
+        QVERIFY2(decision.reason.contains(words), qPrintable(decision.reason));
 }
 
 void TestDecision::isWrittenIntoTheRecord()

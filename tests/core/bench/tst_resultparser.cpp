@@ -56,6 +56,8 @@ private Q_SLOTS:
     void exitCodeGoesOverWords();
     void roundTrip();
     void toleratesUnknownAndMissingKeys();
+    void nothingBlocksWhatIsNotCompared_data();
+    void nothingBlocksWhatIsNotCompared();
 };
 
 void TestResultParser::readsAReport()
@@ -324,6 +326,29 @@ void TestResultParser::toleratesUnknownAndMissingKeys()
     QCOMPARE(result.solution->mean, 1.1);
     QCOMPARE(benchResultFromJson(nlohmann::json()), BenchResult());
     QCOMPARE(benchResultFromJson(nlohmann::json::array()), BenchResult());
+}
+
+// A baseline has no champion: that it is slower than the reference in a shape keeps it from nothing.
+void TestResultParser::nothingBlocksWhatIsNotCompared_data()
+{
+    QTest::addColumn<QByteArray>("against");
+    QTest::addColumn<bool>("blocks");
+    QTest::newRow("champion") << QByteArray("champion") << true;
+    QTest::newRow("reference") << QByteArray("reference") << false;
+    QTest::newRow("nothing") << QByteArray("none") << false;
+}
+
+void TestResultParser::nothingBlocksWhatIsNotCompared()
+{
+    QFETCH(QByteArray, against);
+    QFETCH(bool, blocks);
+    const BenchResult result = resultFromReport(
+        R"({"schema": "ako.result/1", "status": "OK", "exit": 0, "flags": ["SHAPE_REGRESSED", "OTHER"],
+            "decision": {"blocked_by": "main", "vs_best": "SAME", "against": ")" +
+        against + "\"}}");
+    QCOMPARE(result.extraColumns.contains(QStringLiteral("blocked by")), blocks);
+    QCOMPARE(result.flags.contains(QStringLiteral("SHAPE_REGRESSED")), blocks);
+    QVERIFY(result.flags.contains(QStringLiteral("OTHER")));
 }
 
 QTEST_GUILESS_MAIN(TestResultParser)

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdio>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,6 +84,8 @@ private Q_SLOTS:
     void replaceRefusesPaths_data();
     void replaceRefusesPaths();
     void readRefusesWhatIsNoFolder();
+    void readRefusesANameThatIsNoText_data();
+    void readRefusesANameThatIsNoText();
 };
 
 void TestFolders::diff_data()
@@ -362,6 +365,40 @@ void TestFolders::readRefusesWhatIsNoFolder()
     QVERIFY(!readFolder(place.filePath(QStringLiteral("link"))));
     QCOMPARE(::mkfifo(QFile::encodeName(place.filePath(QStringLiteral("pipe"))).constData(), 0600), 0);
     QCOMPARE(readFolder(place.path())->files.size(), 2);
+}
+
+void TestFolders::readRefusesANameThatIsNoText_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<QString>("shown"); // empty: it is a text
+    QTest::newRow("Latin 1") << QByteArray("k\xfc"
+                                           "rzer.cpp")
+                             << QStringLiteral("k\\xfcrzer.cpp");
+    QTest::newRow("below a folder") << QByteArray("sub/\xff") << QStringLiteral("\\xff");
+    QTest::newRow("a folder") << QByteArray("\x80/k.cpp") << QStringLiteral("\\x80");
+    QTest::newRow("half a letter") << QByteArray("a\xe3\x81") << QStringLiteral("a\\xe3\\x81");
+    QTest::newRow("UTF-8") << QByteArray("k\xc3\xbc\xe6\x97\xa5.cpp") << QString();
+}
+
+void TestFolders::readRefusesANameThatIsNoText()
+{
+    QFETCH(QByteArray, name);
+    QFETCH(QString, shown);
+    const QTemporaryDir folder;
+    const QByteArray root = QFile::encodeName(folder.path()) + '/';
+    if (name.contains('/'))
+        QVERIFY(::mkdir((root + name.left(name.indexOf('/'))).constData(), 0777) == 0);
+    std::FILE *file = std::fopen((root + name).constData(), "w");
+    if (!file)
+        QSKIP("this file system takes no such name");
+    std::fclose(file);
+    const auto content = readFolder(folder.path());
+    QCOMPARE(content.has_value(), shown.isEmpty());
+    if (content)
+        return;
+    QVERIFY2(content.error().message.endsWith(QStringLiteral("not valid UTF-8: ") + shown),
+             qPrintable(content.error().message));
+    QVERIFY(content.error().remedy.contains(QStringLiteral("Rename it")));
 }
 
 QTEST_GUILESS_MAIN(TestFolders)

@@ -17,7 +17,8 @@ IterationRecord record(int number)
     IterationRecord record;
     record.number = number;
     record.label = QStringLiteral("iter-%1").arg(number);
-    record.title = QStringLiteral("Zeile\nzwei \"日\"");
+    record.title = QStringLiteral("eine Zeile \"日\"");
+    record.hypothesis = QStringLiteral("Zeile\nzwei");
     return record;
 }
 

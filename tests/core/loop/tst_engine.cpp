@@ -12,6 +12,10 @@
 #include <QFile>
 #include <QTest>
 
+#include <cstdio>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace ako;
 using namespace ako::test;
 using Why = event::RunStopped::Why;
@@ -101,6 +105,10 @@ private Q_SLOTS:
     void editWhileBenchingIsKept();
     void iterate();
     void iterateWithoutAnEdit();
+    void titlesAreOneCleanLine();
+    void namesThatAreNoText_data();
+    void namesThatAreNoText();
+    void historyNeedsNoPlan();
     void stopWhileBenching_data();
     void stopWhileBenching();
     void stopWhileProposing();
@@ -365,6 +373,76 @@ void TestEngine::iterateWithoutAnEdit()
     auto driver = started(workspace, {});
     QCOMPARE(driver->until(intent::BenchEdit{QStringLiteral("nothing"), {}, {}}).exitCode, 1);
     QCOMPARE(workspace.subjects().size(), 2);
+}
+
+void TestEngine::titlesAreOneCleanLine()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {});
+    workspace.edit(kernel(6.0));
+    const QString evil = QStringLiteral("\x1b]0;owned\x07"
+                                        "un\u202eroll\n# Heading\r") +
+                         QString(5000, QLatin1Char('x'));
+    driver->until(intent::BenchEdit{evil, evil, evil});
+    const IterationRecord record = driver->engine.state().records.last();
+    QVERIFY(record.title.startsWith(QStringLiteral("]0;ownedunroll # Heading xxx")));
+    QCOMPARE(record.title.size(), 200);
+    const QByteArray message =
+        workspace.repository.git({QStringLiteral("log"), QStringLiteral("-1"), QStringLiteral("--format=%B")}).toUtf8();
+    const QByteArray log = workspace.repository.read(QStringLiteral("ITERATIONS.md"));
+    for (const QByteArray &text : {message, log, record.hypothesis.toUtf8()})
+        QVERIFY(!text.contains('\x1b') && !text.contains('\x07') && !text.contains("\u202e"));
+    QVERIFY(!log.contains("\n# Heading"));
+    QVERIFY(QString::fromUtf8(message).section(QLatin1Char('\n'), 0, 0).size() <= 100);
+}
+
+// In solution/ they cannot be kept as they are and are refused by name; elsewhere they are nobody's business.
+void TestEngine::namesThatAreNoText_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<bool>("refused");
+    QTest::newRow("in solution/") << QByteArray("solution/k\xfc.cpp") << true;
+    QTest::newRow("beside it") << QByteArray("n\xfctes.txt") << false;
+    QTest::newRow("in trajectory/") << QByteArray("trajectory/\xff") << false;
+}
+
+void TestEngine::namesThatAreNoText()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(bool, refused);
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    const QByteArray path = QFile::encodeName(workspace.repository.path()) + '/' + file;
+    std::FILE *stream = std::fopen(path.constData(), "w");
+    if (!stream)
+        QSKIP("this file system takes no such name");
+    std::fputs("mine\n", stream);
+    std::fclose(stream);
+    const event::RunStopped stopped = driver->until(intent::Step{});
+    QCOMPARE(stopped.exitCode, refused ? 1 : 0);
+    QCOMPARE(stopped.reason.contains(QStringLiteral("k\\xfc.cpp")), refused);
+    QCOMPARE(driver->engine.state().nextNumber(), refused ? 1 : 2);
+    struct stat there = {};
+    QVERIFY(::stat(path.constData(), &there) == 0 && there.st_size == 5);
+    if (!refused)
+        return;
+    QVERIFY(::unlink(path.constData()) == 0); // and it goes on
+    QCOMPARE(driver->until(intent::Step{}).exitCode, 0);
+    QCOMPARE(driver->engine.state().nextNumber(), 2);
+}
+
+// It is asked for anywhere, and what else lies there may be huge.
+void TestEngine::historyNeedsNoPlan()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    driver->until(intent::Step{});
+    LoopDriver reader(fakePorts({}));
+    reader.engine.setSettings({{}, {}, true, false});
+    reader.engine.handle(intent::Open{workspace.repository.path(), {}, true});
+    reader.settle();
+    QCOMPARE(reader.engine.state().records, driver->engine.state().records);
+    QVERIFY(reader.engine.state().plan.kernelFiles.isEmpty());
 }
 
 void TestEngine::stopWhileBenching_data()

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void capInForce_data();
     void capInForce();
     void mergesIntoTheFile();
+    void tooBigIsRefusedAndLeftAlone();
     void linkInPlaceIsNotWrittenThrough();
     void templateHoldsNoHint();
 };
@@ -156,6 +157,26 @@ void HintsTest::mergesIntoTheFile()
     const QStringList before = treeState(folder.path());
     QVERIFY(mergeIntoHintsFile(folder.path(), {hint("a")}).value().isEmpty());
     QCOMPARE(treeState(folder.path()), before);
+}
+
+void HintsTest::tooBigIsRefusedAndLeftAlone()
+{
+    const QTemporaryDir folder;
+    const QByteArray most = QByteArray("- one\n").leftJustified(hintsLimit, '.');
+    lay(folder.path(), {{QStringLiteral("HINTS.md"), most}});
+    QCOMPARE(readHintsFile(folder.path()).value_or(QByteArray()), most);
+    const QByteArray huge = QByteArray("- one\n").repeated(2000000);
+    lay(folder.path(), {{QStringLiteral("HINTS.md"), huge}});
+    const auto read = readHintsFile(folder.path());
+    const auto merged = mergeIntoHintsFile(folder.path(), {hint("two")});
+    QVERIFY(!read && !merged);
+    for (const Error &refused : {read.error(), merged.error()}) {
+        QVERIFY2(refused.message.contains(QStringLiteral("HINTS.md is too big")), qPrintable(refused.message));
+        QVERIFY(!refused.remedy.isEmpty());
+    }
+    QFile file(folder.filePath(QStringLiteral("HINTS.md")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), huge);
 }
 
 void HintsTest::linkInPlaceIsNotWrittenThrough()
