@@ -14,9 +14,6 @@ constexpr double clockSpread = 0.02;  // of the GPU's clock within a round
 constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
 constexpr double leastHiddenNs = 2e6;
 constexpr const char *disagreement = "reports times that do not agree with the evaluator's own clock.";
-// Of a run's time besides its calls.
-constexpr double clockLevel = 0.999, hiddenShare = 0.02, hiddenLeastNs = 1e4;
-constexpr double hiddenCopyLeastNs = 2e4, slowCopyNsPerByte = 0.5;
 
 } // namespace
 
@@ -37,10 +34,10 @@ WorkloadTimer::WorkloadTimer(const Problem &problem, const Workload &workload, c
 
 TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Contender *champion)
 {
-    m_series.push_back({&candidate, false, {}, {}, {}});
+    m_series.push_back({&candidate, false, {}, {}});
     for (Contender *other : {reference, champion}) {
         if (other)
-            m_series.push_back({other, other == reference, {}, {}, {}});
+            m_series.push_back({other, other == reference, {}, {}});
     }
     m_beginNs = monotonicNs();
     chooseBatch();
@@ -172,8 +169,8 @@ void WorkloadTimer::takeRound(bool keep)
         return;
     for (std::size_t index = 0; index < m_series.size(); ++index) {
         m_series[index].milliseconds.push_back(times[index]);
-        m_series[index].waitedNs.push_back(double(outcomes[index].waitedNs));
-        m_series[index].copyNs.push_back(double(outcomes[index].copyNs));
+        m_series[index].rest.waitedNs.push_back(double(outcomes[index].waitedNs));
+        m_series[index].rest.copyNs.push_back(double(outcomes[index].copyNs));
         if (index == 0)
             continue;
         auto &logs = m_series[index].isReference ? m_result.referenceLogs : m_result.championLogs;
@@ -286,35 +283,20 @@ void WorkloadTimer::judgeClock() const
         m_series.front().contender->worker().fail(Status::Integrity, disagreement);
 }
 
-// Besides their calls the runs of a round take alike: from the parent's start to the first call, and from the last call
-// until all outputs have come. Time that one of them keeps on spending there is taken from its calls.
-bool WorkloadTimer::hidesTime(const Series &one, const Series &other) const
-{
-    const double callNs = medianOf(one.milliseconds) * 1e6 * m_batch;
-    const auto excess = [](const std::vector<double> &own, const std::vector<double> &others) {
-        std::vector<double> differences;
-        differences.reserve(own.size());
-        for (std::size_t round = 0; round < own.size(); ++round)
-            differences.push_back(own[round] - others[round]);
-        return lowerMedian(std::move(differences), clockLevel);
-    };
-    // Outputs that the kernel left outside the caches are sent more slowly.
-    const double bytes = double(m_batch) * double(makeLayout(m_problem, m_workload, false, 1).outputStride());
-    const double most = std::max(hiddenShare * callNs, hiddenLeastNs);
-    return excess(one.waitedNs, other.waitedNs) > most ||
-           excess(one.copyNs, other.copyNs) > most + hiddenCopyLeastNs + slowCopyNsPerByte * bytes;
-}
-
 void WorkloadTimer::judgeRest() const
 {
     const Series &candidate = m_series.front();
     if (candidate.contender->isOnGpu())
         return;
+    const double bytes = double(m_batch) * double(makeLayout(m_problem, m_workload, false, 1).outputStride());
+    const auto hides = [&](const Series &one, const Series &other) {
+        return hidesTime(one.rest, other.rest, medianOf(one.milliseconds) * 1e6 * m_batch, bytes);
+    };
     for (std::size_t index = 1; index < m_series.size(); ++index) {
         const Series &other = m_series[index];
-        if (hidesTime(candidate, other))
+        if (hides(candidate, other))
             candidate.contender->worker().fail(Status::Integrity, disagreement);
-        if (!other.isReference && hidesTime(other, index == 1 ? candidate : m_series[1]))
+        if (!other.isReference && hides(other, index == 1 ? candidate : m_series[1]))
             other.contender->worker().fail(Status::Integrity, disagreement);
     }
 }

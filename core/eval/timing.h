@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eval/correctness.h"
+#include "eval/resttimes.h"
 #include "eval/statistics.h"
 
 #include <functional>
@@ -55,7 +56,7 @@ private:
         Contender *contender = nullptr;
         bool isReference = false;
         std::vector<double> milliseconds;
-        std::vector<double> waitedNs, copyNs; // that passed besides the calls
+        RestTimes rest;
     };
     struct Batch
     {
@@ -78,7 +79,6 @@ private:
     void summariseDevice();
     void judgeClock() const;
     void judgeRest() const;
-    bool hidesTime(const Series &one, const Series &other) const;
     void summarise();
     Ratio leadingRatio() const;
 

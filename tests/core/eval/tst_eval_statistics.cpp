@@ -2,6 +2,7 @@
 #include "eval/decision.h"
 #include "eval/examination.h"
 #include "eval/random.h"
+#include "eval/resttimes.h"
 #include "eval/statistics.h"
 
 #include <QTest>
@@ -105,6 +106,8 @@ private Q_SLOTS:
     void namesTheShapeThatBlocks();
     void suspects_data();
     void suspects();
+    void findsHiddenTime_data();
+    void findsHiddenTime();
     void objects_data();
     void objects();
 };
@@ -296,6 +299,41 @@ void TestEvalStatistics::suspects()
     QCOMPARE(words.find("Workload this took ") == 0, tooFast);
     QCOMPARE(words.empty(), !tooFast);
     QCOMPARE(isBeyondBelief(timing), examined);
+}
+
+void TestEvalStatistics::findsHiddenTime_data()
+{
+    QTest::addColumn<double>("waitedUs"); // more than the other, in every round
+    QTest::addColumn<double>("copyUs");
+    QTest::addColumn<double>("once"); // more, in one round of eight
+    QTest::addColumn<bool>("hides");
+    QTest::newRow("alike") << 0.0 << 0.0 << 0.0 << false;
+    QTest::newRow("a slower wake-up") << 8.0 << 0.0 << 0.0 << false;
+    QTest::newRow("outputs outside the cache") << 0.0 << 400.0 << 0.0 << false;
+    QTest::newRow("a busy machine") << 0.0 << 0.0 << 5000.0 << false;
+    QTest::newRow("time before the calls") << 40.0 << 0.0 << 0.0 << true;
+    QTest::newRow("time behind the calls") << 0.0 << 700.0 << 0.0 << true;
+    QTest::newRow("on a busy machine") << 60.0 << 0.0 << 5000.0 << true;
+    QTest::newRow("the other's") << -40.0 << -700.0 << 0.0 << false;
+}
+
+void TestEvalStatistics::findsHiddenTime()
+{
+    QFETCH(double, waitedUs);
+    QFETCH(double, copyUs);
+    QFETCH(double, once);
+    QFETCH(bool, hides);
+    RandomStream random(5);
+    RestTimes one, other;
+    for (int round = 0; round < 40; ++round) {
+        const auto noise = [&] { return 20e3 + double(random.below(10'000)); };
+        const auto late = [&] { return random.below(8) == 0 ? once * 1e3 : 0.0; };
+        one.waitedNs.push_back(noise() + waitedUs * 1e3 + late());
+        one.copyNs.push_back(noise() + copyUs * 1e3 + late());
+        other.waitedNs.push_back(noise() + late());
+        other.copyNs.push_back(noise() + late());
+    }
+    QCOMPARE(hidesTime(one, other, 400e3, 1e6), hides);
 }
 
 void TestEvalStatistics::objects_data()

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/resttimes.h"
+
+#include "eval/statistics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr double level = 0.999, share = 0.02, leastNs = 1e4;
+// Outputs that the kernel left outside the caches are sent more slowly.
+constexpr double copyLeastNs = 2e4, slowNsPerByte = 0.5;
+
+// What `own` takes more, for certain.
+double excess(const std::vector<double> &own, const std::vector<double> &others)
+{
+    std::vector<double> differences;
+    differences.reserve(own.size());
+    for (std::size_t round = 0; round < std::min(own.size(), others.size()); ++round)
+        differences.push_back(own[round] - others[round]);
+    return lowerMedian(std::move(differences), level);
+}
+
+} // namespace
+
+bool hidesTime(const RestTimes &one, const RestTimes &other, double callNs, double outputBytes)
+{
+    const double most = std::max(share * callNs, leastNs);
+    return excess(one.waitedNs, other.waitedNs) > most ||
+           excess(one.copyNs, other.copyNs) > most + copyLeastNs + slowNsPerByte * outputBytes;
+}
+
+} // namespace ako::eval
