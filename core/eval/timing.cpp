@@ -14,6 +14,7 @@ constexpr double clockSpread = 0.02;  // of the GPU's clock within a round
 constexpr std::size_t spareSlots = 4; // even a long call does not always find its data at the same place
 constexpr double leastHiddenNs = 2e6;
 constexpr const char *disagreement = "reports times that do not agree with the evaluator's own clock.";
+constexpr const char *moreBesides = "takes more time besides its calls than what it is compared with, run after run.";
 
 } // namespace
 
@@ -295,9 +296,9 @@ void WorkloadTimer::judgeRest() const
     for (std::size_t index = 1; index < m_series.size(); ++index) {
         const Series &other = m_series[index];
         if (hides(candidate, other))
-            candidate.contender->worker().fail(Status::Integrity, disagreement);
+            candidate.contender->worker().fail(Status::Integrity, moreBesides);
         if (!other.isReference && hides(other, index == 1 ? candidate : m_series[1]))
-            other.contender->worker().fail(Status::Integrity, disagreement);
+            other.contender->worker().fail(Status::Integrity, moreBesides);
     }
 }
 
