@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the evaluator itself on this machine and prints figures; judges none.
 
-    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [modes] [wall] [--repeats N]
+    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [modes] [claims] [wall] [--repeats N]
 """
 
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 import support
-from akobench import selftest
+from akobench import corpus, selftest
 
 CHAIN = """
 import torch
@@ -136,6 +136,62 @@ def modes(bench, gpu):
     print("    %s" % document.get("examination"))
 
 
+GRAPH = """if self.graph is None:
+    self.x = x.clone()
+    work(self.x)
+    torch.cuda.synchronize()
+    self.graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(self.graph):
+        self.y = work(self.x)
+self.x.copy_(x)
+self.graph.replay()
+return self.y.clone()"""
+SIDE = """S.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(S):
+    y = work(x)
+torch.cuda.current_stream().wait_stream(S)
+y.record_stream(torch.cuda.current_stream())
+return y"""
+STRIDED = "return work(x).t().contiguous().t()"
+
+
+def claims(bench, repeats, sizes):
+    """What the parent's own clock says to gains that are there, and to some that are not: three times the same against
+    once, and one kernel more or less."""
+    print("== claims")
+    forward, patch, work = corpus._forward, corpus._PATCH, corpus._WORK
+    more, thrice = "x * 1.5\nreturn work(x)", "work(x)\nwork(x)\nreturn work(x)"
+    cases = [
+        ("honest", thrice, forward("return work(x)", before=work)),
+        ("graph", thrice, forward(GRAPH, before=work, inside="    graph = None\n")),
+        ("side stream", thrice, forward(SIDE, before=work + "S = torch.cuda.Stream()\n")),
+        ("strided", thrice, forward(STRIDED, before=work)),
+        ("waits", thrice, forward("y = work(x)\ntorch.cuda.synchronize()\nreturn y", before=work)),
+        ("both wait", "x.sum().item()\n" + more, forward("x[0, 0].item()\nreturn work(x)", before=work)),
+        ("forged", thrice, forward(thrice, before=patch + corpus._FORGED)),
+        ("rewound", thrice, forward("work(x)\nwork(x)\ny = work(x)\n" + corpus._REWIND, before="import sys\n" + work)),
+        ("early", thrice, forward("y = ready.pop(x.data_ptr(), None)\nif y is None:\n    work(x)\n    work(x)\n    y = work(x)\nreturn y", before=patch + corpus._EAGER)),
+        ("honest small", more, forward("return work(x)", before=work)),
+        ("forged small", more, forward(more, before=patch + corpus._FORGED.replace("/ 3", "/ 1.3"))),
+    ]
+    path, reference = bench.folder / "claim.py", bench.folder / "against.py"
+    for rows in sizes or (128, 1024, 6144):
+        for name, slow, text in cases:
+            path.write_text(text)
+            reference.write_text(forward(slow, before=work).replace("ModelNew", "Model")
+                                 + "def get_inputs():\n    return [torch.randn(%d, 1024)]\ndef get_init_inputs():\n    return []\n" % rows)
+            for number in range(repeats if name.startswith(("honest", "forged")) else 1):
+                stages = []
+                wall, document = bench("--ref", reference, "--solution", path, "--signal", stages=stages)
+                begun = [float(stage.split()[0]) for stage in stages if " confirm " in stage]
+                told = [{key: value if isinstance(value, str) else float("%.4g" % value) for key, value in item.items() if value is not None and key != "id"}
+                        for item in document.get("confirmation", [])]
+                timing = (document.get("timing", {}).get("workloads") or [{}])[0]
+                print("   %d %s: %s %s %s ms, %.2f s, confirming from %s on; %s %s %s" % (
+                    rows, name, document["status"], document.get("decision", {}).get("vs_best"), _short(timing.get("sol_ms")), wall, begun, told,
+                    " ".join(document.get("flags", [])), " ".join([*document.get("notes", []), document.get("message", "")])[:400]), flush=True)
+
+
 def wall_times(bench, gpu):
     path = chain(bench.folder, 6144 if gpu else 256)
     arguments = ("--ref", path, "--solution", path, "--champion", path, "--signal")
@@ -170,7 +226,7 @@ def main():
         gpu = options.device != "cpu" and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0 if _has("nvidia-smi") else False
         if "wall" in options.what:
             wall_times(bench, gpu)
-        if bench.server is None and set(options.what) & {"problems", "noise", "modes"}:
+        if bench.server is None and set(options.what) & {"problems", "noise", "modes", "claims"}:
             bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
         if "problems" in options.what:
             problems(bench, gpu, options.only)
@@ -178,6 +234,8 @@ def main():
             noise(bench, gpu, options.repeats, options.modes, options.rows)
         if "modes" in options.what:
             modes(bench, gpu)
+        if "claims" in options.what and gpu:
+            claims(bench, min(options.repeats, 3), options.rows)
         if bench.server:
             bench.server.close()
         if "corpus" in options.what:

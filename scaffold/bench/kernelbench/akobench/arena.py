@@ -39,11 +39,15 @@ class GuardedTensor:
         self._place(self.pristine).copy_(source)
 
     def _place(self, buffer):
-        payload = buffer[GUARD_BYTES : GUARD_BYTES + self.nbytes].view(self.dtype)
+        payload = self.payload(buffer).view(self.dtype)
         strides = self.description.get("strides")
         if strides is None:
             return payload.view(self.description["shape"])
         return payload.as_strided(self.description["shape"], strides)
+
+    def payload(self, buffer):
+        """Its bytes in a buffer, as they lie there."""
+        return buffer[GUARD_BYTES : GUARD_BYTES + self.nbytes]
 
     def fresh(self, room):
         """A buffer with the tensor's place in it; renew() puts the content there."""

@@ -145,6 +145,17 @@ class CudaClock:
         if self.cold:
             self._add_up(self._walk, dim=0, out=self._sum)
 
+    def flush_once(self, lead_ns):
+        """As little as it takes for the cache to hold none of the inputs; more where the GPU should be busy for longer."""
+        for _ in range(max(int(self.cold), int(lead_ns / self._pass_ns))):
+            self._zero(self._walk)
+        if self.cold:
+            self._add_up(self._walk, dim=0, out=self._sum)
+        self._record(self._after, self._stream)
+
+    def is_flushing(self):
+        return not self._query(self._after)
+
     def begin_turn(self):
         """A call of our own: wakes host and GPU up, and shows what waiting usually takes in this process."""
         if self._turns < self.TURNS_TO_LEARN:

@@ -4,8 +4,11 @@
 The times of timed calls come from the process that runs the kernel, and what a kernel does there with clocks, inputs it
 has been given already, or outputs not yet looked at, nobody can rule out. Here nothing can be done beforehand or later:
 before its trial a process has no inputs, and its answer carries the outputs. What all of them pay alike, for taking
-inputs and giving outputs, cancels out of the difference; it is compared with the gain that the timed calls claim."""
+inputs and giving outputs, cancels out of the difference; it is compared with the gain that the timed calls claim.
 
+On a GPU that is done in two ways: like this for gains that launching cannot hide, and as in queued.py for smaller ones."""
+
+import math
 import os
 import secrets
 import time
@@ -13,6 +16,7 @@ import time
 from akobench import linux, stats
 from akobench.contenders import DROP_SLACK, _close
 from akobench.examination import BEYOND_BELIEF
+from akobench.queued import SLACK_MS, Queue
 from akobench.status import Failure
 
 LEAST_CLAIM = 1.03
@@ -20,13 +24,16 @@ LEAST_CLAIM = 1.03
 LEAST_SHARE = 0.25
 # A large gain that a noisy machine neither bears out nor refutes is not called one.
 LARGE_CLAIM = 1.25
-# On a GPU launching takes the host's time, which is not what is claimed there; it hides behind longer kernels only.
-LEAST_GAIN_MS = {"cpu": 0.0, "cuda": 0.5}
+# On a GPU launching takes the host's time, which is not what is claimed there; it hides behind longer kernels only. For
+# shorter ones all calls are queued before they may begin.
+LEAST_GAIN_MS, LEAST_QUEUED_MS = {"cpu": 0.0, "cuda": 0.5}, 0.002
 SHARE_OF_OTHER_THREADS, SHARE_ASLEEP, SHARE_TOLD_BY_CPU = 0.03, 0.2, 0.7
 TRIAL_MS, TRIAL_BYTES = 6.0, 32 << 20
 MOST_CALLS, CALLS_OF_NO_CLAIM = 24, 3
 LOOKS = (8, 11, 15, 20, 27, 36, 48, 64, 86, 115, 150)
 ROUNDS, SECONDS = {"signal": 15}, {"signal": 0.4}
+# A large gain that is short of this by the parent's clock is worth a little longer.
+MORE_ROUNDS, MORE_SECONDS = 36, 1.0
 JUDGED = {"signal": 4}  # of how many rounds one is
 MOST_ROUNDS, MOST_SECONDS = 150, 6.0
 _random = secrets.SystemRandom()
@@ -62,17 +69,19 @@ class Meter:
 class Claim:
     """What the timed calls say against one of the others."""
 
-    def __init__(self, role, ratio, gain_ms):
-        self.role, self.ratio, self.gain_ms = role, ratio, gain_ms
+    def __init__(self, role, ratio, gain_ms, slack_ms=0.0):
+        self.role, self.ratio, self.gain_ms, self.slack_ms = role, ratio, gain_ms, slack_ms
+        self.calls = 0
         self.trials = []  # what the other one spent, and what the solution did
 
     def add(self, spent, calls):
+        if calls != self.calls:
+            self.calls, self.trials = calls, []
         self.trials.append((spent[self.role], spent["solution"]))
-        self.calls = calls
 
     @property
     def clock(self):
-        return "cpu" if len(self._told_by_cpu()) >= SHARE_TOLD_BY_CPU * len(self.trials) else "wall"
+        return "cpu" if self.trials and len(self._told_by_cpu()) >= SHARE_TOLD_BY_CPU * len(self.trials) else "wall"
 
     def _told_by_cpu(self):
         return [pair for pair in self.trials if all(one.alone for one in pair)]
@@ -80,9 +89,13 @@ class Claim:
     @property
     def interval(self):
         """Of the share of the gain that the trials show."""
-        clock = self.clock
+        clock, slack = self.clock, self.slack_ms / self.gain_ms
         pairs = self._told_by_cpu() if clock == "cpu" else self.trials
-        return stats.median_interval([1e3 * (getattr(other, clock) - getattr(own, clock)) / (self.gain_ms * self.calls) for other, own in pairs])
+        if not pairs:
+            return 0.0, -math.inf, math.inf
+        share, low, high = stats.median_interval(
+            [1e3 * (getattr(other, clock) - getattr(own, clock)) / (self.gain_ms * self.calls) for other, own in pairs])
+        return share, low - slack, high + slack
 
     @property
     def answer(self):
@@ -95,8 +108,10 @@ class Claim:
 
     def as_json(self):
         share, low, high = self.interval
-        return {"against": self.role, "claimed": self.ratio["est"], "gain_ms": self.gain_ms, "trials": len(self.trials),
-                "clock": self.clock, "share": share, "lo": low, "hi": high, "answer": self.answer}
+        own = stats.median([1e3 * own.wall for _, own in self.trials]) if self.trials else 0.0
+        return {"against": self.role, "claimed": self.ratio["est"], "gain_ms": self.gain_ms,
+                "trials": len(self.trials), "calls": self.calls, "trial_ms": own,
+                "clock": "queued" if self.slack_ms else self.clock, "share": share, "lo": low, "hi": high, "answer": self.answer}
 
 
 def claims_of(entry, margin, least_gain_ms):
@@ -115,52 +130,98 @@ def claims_of(entry, margin, least_gain_ms):
 class Confirmation:
     def __init__(self, session):
         self.session, self.golden = session, session.golden
-        self.found = []
+        self.found, self.notes = [], []
 
     def confirm(self, entries):
         """Raises INTEGRITY for a claim that is refuted. The workloads with a large claim that stayed open."""
         doubtful = []
         for entry in entries:
-            claims = claims_of(entry, self.session.margin, LEAST_GAIN_MS["cuda" if self.session.cuda else "cpu"])
-            if not claims and self.session.cuda and self.session.options.mode == "signal":
-                continue  # it takes a tenth of a second there, and the verdict follows
             workload = next(item for item in self.session.workloads if item["id"] == entry["id"])
-            self.session._announce(workload, self.session._members())
+            claims = claims_of(entry, self.session.margin, LEAST_GAIN_MS["cuda" if self.session.cuda else "cpu"])
+            small = self._small_claims(entry, workload, claims) if self.session.cuda else []
+            # Without one it takes a tenth of a second on a GPU, and a verdict follows.
+            quiet = not claims and self.session.cuda and self.session.options.mode == "signal"
+            if not quiet or small:
+                self.session._announce(workload, self.session._members())
             if claims:
                 self._tell_again(workload, claims)
-            else:
+            elif not quiet:
                 self._round(self.session.crews[0], ["solution"], workload, self._calls(workload, CALLS_OF_NO_CLAIM), 0)
-            doubtful += [entry["id"]] * any(claim.answer == "open" and claim.ratio["est"] >= LARGE_CLAIM for claim in claims)
+            if small:
+                small = self._tell_queued(entry, workload, small)
+            doubtful += [entry["id"]] * any(claim.answer == "open" and claim.ratio["est"] >= LARGE_CLAIM for claim in claims + small)
         return doubtful
+
+    def _small_claims(self, entry, workload, others):
+        """Those that are lost in what launching takes. Where that is what was timed, nothing of it is left once calls are
+        queued."""
+        if not workload["input_sizes"] or self.session.options.timing_method in ("host_time", "host"):
+            return []
+        known = {claim.role for claim in others}
+        found = [claim for claim in claims_of(entry, self.session.margin, LEAST_QUEUED_MS) if claim.role not in known]
+        for claim in found:
+            claim.slack_ms = SLACK_MS
+        return found
+
+    def _tell_queued(self, entry, workload, claims):
+        """The claims, but for those against someone whose calls cannot be queued."""
+        bound = [claim for claim in claims if claim.role in entry.get("host_bound", [])]
+        claims = [claim for claim in claims if claim not in bound]
+        if not claims:
+            return bound  # so short a call waits for its launches on a busy machine only
+        mode, identifier = self._mode_for(claims), workload["id"]
+        queue, begin = Queue(self.session, workload, [*sorted({claim.role for claim in claims}), "solution"]), time.monotonic()
+        for spent, count in queue.trials():
+            for claim in claims:
+                claim.add(spent, count)
+            if self._is_enough(claims, mode, begin):
+                break
+        if queue.refused:
+            self.notes.append("Workload %s: the %s's calls cannot be queued ahead for the evaluator's own clock: %s."
+                              % (identifier, queue.refused, queue.why))
+        if queue.waits and queue.refused != "solution":
+            return bound
+        self._conclude(identifier, claims)
+        return claims + bound
+
+    def _mode_for(self, claims):
+        return "" if any(claim.ratio["est"] > BEYOND_BELIEF for claim in claims) else self.session.options.mode
+
+    def _is_enough(self, claims, mode, begin):
+        rounds, spent = len(claims[0].trials), time.monotonic() - begin
+        if rounds in LOOKS and all(claim.answer != "open" for claim in claims):
+            return True
+        most, seconds = ROUNDS.get(mode, MOST_ROUNDS), SECONDS.get(mode, MOST_SECONDS)
+        if any(claim.slack_ms and claim.ratio["est"] >= LARGE_CLAIM and claim.answer == "open" for claim in claims):
+            most, seconds = max(most, MORE_ROUNDS), max(seconds, MORE_SECONDS)
+        return rounds >= most or rounds >= LOOKS[0] and spent > seconds
 
     def _calls(self, workload, wanted):
         room = min(self.session._room_for(workload), TRIAL_BYTES // (workload["bytes"] + workload["output_bytes"] + 1))
         return max(1, min(MOST_CALLS, room, wanted))
 
     def _tell_again(self, workload, claims):
-        session, mode, identifier = self.session, self.session.options.mode, workload["id"]
+        session, mode, identifier = self.session, self._mode_for(claims), workload["id"]
         count = self._calls(workload, round(TRIAL_MS / max(session.call_ms[identifier], 1e-3)))
-        if any(claim.ratio["est"] > BEYOND_BELIEF for claim in claims):
-            mode = ""
-        begin, most = time.monotonic(), ROUNDS.get(mode, MOST_ROUNDS)
-        for number in range(most + len(session.crews)):
+        begin = time.monotonic()
+        for number in range(ROUNDS.get(mode, MOST_ROUNDS) + len(session.crews)):
             session._check_time()
             crew = session.crews[number % len(session.crews)]
             spent = self._round(crew, list(crew.members), workload, count, number)
             if number >= len(session.crews):  # the first trial of a process is for warming up
                 for claim in claims:
                     claim.add(spent, count)
-            rounds = len(claims[0].trials)
-            if rounds in LOOKS and all(claim.answer != "open" for claim in claims):
+            if self._is_enough(claims, mode, begin):
                 break
-            if rounds >= LOOKS[0] and time.monotonic() - begin > SECONDS.get(mode, MOST_SECONDS):
-                break
+        self._conclude(identifier, claims)
+
+    def _conclude(self, identifier, claims):
         self.found += [{"id": identifier, **claim.as_json()} for claim in claims]
         for claim in claims:
             if claim.answer == "refuted":
                 raise Failure("INTEGRITY", "Workload %s: by the clock in its process the solution is %.3g times as fast as the %s, but from "
                               "handing out inputs to taking outputs it gains %.3g ms where it should gain %.3g."
-                              % (identifier, claim.ratio["est"], claim.role, claim.interval[0] * claim.gain_ms * count, claim.gain_ms * count))
+                              % (identifier, claim.ratio["est"], claim.role, claim.interval[0] * claim.gain_ms * claim.calls, claim.gain_ms * claim.calls))
 
     def _round(self, crew, roles, workload, count, number):
         """What each spent, by role. One of the solution's outputs is judged, chosen when all of them are out of its reach."""

@@ -22,6 +22,7 @@ class Contender:
         self.sets = []
         self.kept = []  # one per set: snapshot buffers and plain values
         self.sealed = False
+        self.held = None
 
     def load(self, message, fds):
         self.path = message["path"]
@@ -146,6 +147,27 @@ class Contender:
             raise loading.user_error(error, "run") from None
         found = outputs.collect(_shaped(taken, self.form) if self.destination else output, self.form, self.device.type)
         return {"tensors": [self.outbox.put(tensor) for tensor in found.tensors], "scalars": found.scalars}
+
+    def open_gate(self, message, fds):
+        """Memory shared with the parent and the GPU; see held.py."""
+        from akobench import held
+
+        if self.held:
+            self.held.close()
+        self.held = None
+        try:
+            self.held = held.Held(self, fds[0], message["calls"], message["words"], message["leaves"])
+        except (OSError, AttributeError, RuntimeError) as error:
+            return {"opened": False, "why": str(error)[:300]}, []
+        return {"opened": True}, []
+
+    def pass_gate(self, message, fds):
+        """Whatever goes wrong is told at once, without waiting for a GPU that waits itself."""
+        try:
+            with _no_grad():
+                return {"held": True, **self.held.trial(message["number"], message["seeds"], message["waits"])}, []
+        except Exception as error:
+            return {"held": False, "why": ("%s: %s" % (type(error).__name__, error))[:300]}, []
 
     def seal(self, message, fds):
         self.sealed = linux.forbid_new_processes()

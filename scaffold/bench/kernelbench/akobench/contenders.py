@@ -138,10 +138,15 @@ class Golden(Handle):
         self.shares = False
         self.drop_bytes = 0
 
-    def hand_out(self, workload, seeds, contenders):
-        """Fresh inputs for each seed, to every contender alike; the solution's lie where it alone can reach them."""
+    def hand_out(self, workload, seeds, contenders, pads=None):
+        """Fresh inputs for each seed, to every contender alike; the solution's lie where it alone can reach them. With
+        pads they are masked."""
         wanted = {"copies": 1 + any(item.role != "solution" for item in contenders)} if self.shares else {}
-        reply, fds = self.ask("sets", self.timeout, "making inputs", workload=workload["id"], seeds=seeds, **wanted)
+        given = [_file_of(pads)] if pads else []
+        try:
+            reply, fds = self.ask("sets", self.timeout, "making inputs", given, workload=workload["id"], seeds=seeds, masked=bool(pads), **wanted)
+        finally:
+            _close(given)
         try:
             for contender in contenders:
                 place = {"shared": reply["shared"][contender.role != "solution"]} if self.shares else {}
@@ -151,17 +156,24 @@ class Golden(Handle):
         finally:
             _close(fds)
 
-    def judge(self, workload, contender, indices, seeds, call_seeds):
+    def judge(self, workload, contender, indices, seeds, call_seeds, told=None):
+        """told: what the contender said of its outputs when they were done."""
         shared = self.shares and len(indices) * (workload["output_bytes"] + DROP_SLACK) <= self.drop_bytes
         reply, fds = contender.ask("dump", 60, "handing over its outputs", sets=indices, shared=shared)
         try:
             items = _checked_items(reply, contender, len(indices), fds, shared)
             for item, index in zip(items, indices):
-                item.update(seed=seeds[index], call_seed=call_seeds[index])
+                item.update(seed=seeds[index], call_seed=call_seeds[index], **(told or {}))
             found, _ = self.ask("judge", self.timeout, "computing golden outputs", fds, workload=workload["id"], items=items, shared=shared)
             return found["results"]
         finally:
             _close(fds)
+
+
+def _file_of(data):
+    fd = os.memfd_create("ako", os.MFD_CLOEXEC)
+    os.write(fd, data)
+    return fd
 
 
 def _close(fds):

@@ -192,6 +192,15 @@ def _never_printed(text):
 _WORK = "\ndef work(x):\n    return torch.softmax(torch.tanh(x * 1.5), dim=1)\n"
 _WORK_ONCE = _forward("return work(x)", before=_WORK)
 _PATCH = "import sys\nclocks, arena, contender, outputs = (sys.modules['akobench.' + name] for name in ('clocks', 'arena', 'contender', 'outputs'))\n" + _WORK
+# On a GPU: in the process that is measured, nothing keeps a solution from any of these.
+_FORGED = ("init = clocks.CudaClock.__init__\ndef forge(self, *rest):\n    init(self, *rest)\n    real = self._elapsed\n"
+           "    self._elapsed = lambda start, end: real(start, end) / 3\nclocks.CudaClock.__init__ = forge\n")
+_EAGER = ("ready, running = {}, []\nrun, renew = contender.Contender.run, arena.InputSet.renew\ndef watched(self, message, fds):\n    running.append(1)\n"
+          "    try:\n        return run(self, message, fds)\n    finally:\n        running.pop()\ndef eager(self, buffers):\n    renew(self, buffers)\n"
+          "    if running:\n        x = self.guarded[0]._place(buffers[0])\n        ready[x.data_ptr()] = work(x)\n"
+          "contender.Contender.run, arena.InputSet.renew = watched, eager\n")
+_REWIND = ("frame = sys._getframe()\nwhile frame and frame.f_code.co_name != 'measure':\n    frame = frame.f_back\n"
+           "if frame:\n    clock = frame.f_locals['self']\n    clock._record(clock._start, clock._stream)\nreturn y")
 _OTHERS = """
 import os, signal
 def processes():
@@ -467,4 +476,17 @@ CASES = [
     Case(3, "a seal that is not put on", "affine",
          _forward("return x * 2 + 1", before="import sys\nsys.modules['akobench.linux'].forbid_new_processes = lambda: True\n"), "INTEGRITY",
          _forward("return x * 2 + 1", before="import sys\nlen(sys.modules)\n")),
+    Case(36, "the time between two events divided", "twice", _forward("work(x)\nreturn work(x)", before=_PATCH + _FORGED), "INTEGRITY OK",
+         _forward("end = torch.cuda.Event(enable_timing=True)\ny = work(x)\nend.record()\nreturn y", before=_WORK),
+         check=_is_no_improvement, compared=True, gpu=True),
+    Case(36, "the event of the beginning recorded again", "twice", _forward("work(x)\ny = work(x)\n" + _REWIND, before="import sys\n" + _WORK),
+         "INTEGRITY OK SUSPICIOUS", _forward("self.caller = sys._getframe(1).f_code.co_name\nreturn work(x)", before="import sys\n" + _WORK),
+         check=_is_no_improvement, compared=True, gpu=True),
+    Case(2, "answers made while inputs are put in their place", "twice",
+         _forward("y = ready.pop(x.data_ptr(), None)\nif y is None:\n    work(x)\n    y = work(x)\nreturn y", before=_PATCH + _EAGER),
+         "INTEGRITY OK SUSPICIOUS", _forward("ready[x.data_ptr()] = 1\nreturn work(x)", before="ready = {}\n" + _WORK),
+         check=_is_no_improvement, compared=True, gpu=True),
+    Case(36, "a forged time that hides behind waiting for the GPU", "twice",
+         _forward("work(x)\ny = work(x)\ntorch.cuda.synchronize()\nreturn y", before=_PATCH + _FORGED), "INTEGRITY OK SUSPICIOUS",
+         _forward("y = work(x)\ntorch.cuda.synchronize()\nreturn y", before=_WORK), check=_is_no_improvement, compared=True, gpu=True),
 ]

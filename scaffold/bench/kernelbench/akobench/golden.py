@@ -3,11 +3,13 @@
 
 It never loads a solution, and its golden outputs never leave it."""
 
+import mmap
+import os
 import secrets
 
 import torch
 
-from akobench import compare, cudadriver, outputs, problem, tensors
+from akobench import compare, cudadriver, masks, outputs, problem, tensors
 from akobench.definition import DefinitionError, DefinitionProblem, tolerance_values
 from akobench.loading import UserError, seed_everything, user_error
 from akobench.problem import KernelBenchProblem
@@ -82,11 +84,23 @@ class GoldenWorker:
     def sets(self, message, fds):
         copies = message.get("copies", 0)
         packer = (tensors.DevicePacker if copies else tensors.Packer)(allow_pickle=True)
-        specs = [packer.add(self._inputs(message["workload"], seed)) for seed in message["seeds"]]
+        made = (self._inputs(message["workload"], seed) for seed in message["seeds"])
+        if message.get("masked"):
+            pads = self._pads(fds[0], len(message["seeds"]))
+            made = (masks.masked(tree, pad) for tree, pad in zip(made, pads))
+        specs = [packer.add(tree) for tree in made]
         if not copies:
             return {"sets": specs}, [packer.write()]
         packer.write(self.given[:copies], self.device)
         return {"sets": specs, "shared": self._places(copies)}, []
+
+    def _pads(self, fd, count):
+        """One for the inputs of each call, on the device."""
+        size = os.fstat(fd).st_size
+        with mmap.mmap(fd, size) as view:
+            pads = torch.frombuffer(view, dtype=torch.int32).clone()
+        os.close(fd)
+        return pads.view(count, -1).to(self.device)
 
     def judge(self, message, fds):
         """Compares a candidate's dumped outputs with the golden ones of the same seed."""
@@ -202,6 +216,7 @@ class GoldenWorker:
             "constant_inputs": self.constant[workload],
             "changed_inputs": changed,
             "aliases": aliases,
+            "input_sizes": _sizes(tensors.leaves(arguments)),
             "bytes": sum(leaf.numel() * leaf.element_size() for leaf in tensors.leaves(arguments)),
             "output_bytes": sum(leaf.numel() * leaf.element_size() for leaf in kept),
             "reference_nan": any(bool(torch.isnan(leaf).any()) for leaf in kept if leaf.is_floating_point()),
@@ -239,6 +254,8 @@ class GoldenWorker:
             candidate.append(tensor.to(self.device))
         if len(candidate) != len(answer.working):
             return {"status": "BAD_SHAPE", "message": "another number of outputs than the reference gives"}
+        if "digests" in item and not (len(item["orders"]) == len(candidate) and all(map(masks.is_told_by, candidate, item["orders"], item["digests"]))):
+            return {"status": "INTEGRITY", "message": "the outputs handed over are not those that were there when the calls were said to be done"}
         return self._compare(workload, candidate, item["scalars"], answer).as_json()
 
 
@@ -248,6 +265,12 @@ class Answer:
         self.scalars = _scalars(working)
         self.golden = None
         self.arguments = arguments
+
+
+def _sizes(leaves):
+    """In bytes; none where one of them is no block of memory."""
+    dense = all(leaf.layout == torch.strided for leaf in leaves)
+    return [leaf.numel() * leaf.element_size() for leaf in leaves if leaf.numel()] if dense else []
 
 
 def _scalars(tree):

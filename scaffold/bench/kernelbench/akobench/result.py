@@ -72,6 +72,8 @@ class Result:
         entry = {"id": workload["id"], "weight": workload["weight"], "axes": workload["axes"], "batch": timer.settings.calls,
                  "pairs": len(timer.times("solution")), "first_call_ms": self.first_call_ms.get(workload["id"], 0.0),
                  "cpu_ms": stats.median(timer.cpu_ms), "host_ms": stats.median(timer.host_ms)}
+        if timer.host_bound():
+            entry["host_bound"] = timer.host_bound()
         if timer.tails_us:
             entry["tail_us"] = stats.summary(timer.tails_us)
         for key, role in (("sol", "solution"), ("ref", "reference"), ("best", "champion")):

@@ -204,6 +204,7 @@ class WorkloadTimer:
         self.progress = progress
         self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid, settings.settles) for crew in crews}
         self.wall_excess = {}  # role -> seconds per window beyond what the worker reported
+        self.waits = {}  # role -> of each window, whether the GPU waited for its host in it
         self.cpu_ms = []
         self.host_ms = []
         self.tails_us = []  # how long the device stayed busy after a call's own end
@@ -247,6 +248,10 @@ class WorkloadTimer:
             return None
         return stats.paired_ratio([_pairs_of(crew, role) for crew in self.crews], offset_ms=self.settings.offset_ms)
 
+    def host_bound(self):
+        """Whose times are in large part what launching takes; the solution has no say in this."""
+        return sorted(role for role, found in self.waits.items() if role != "solution" and 2 * sum(found) >= len(found))
+
     def crew_ratios(self, role):
         """The estimate of each set of processes: how far they lie apart is what fresh processes cost in certainty."""
         return [stats.paired_ratio([_pairs_of(crew, role)]).estimate for crew in self.crews]
@@ -286,7 +291,9 @@ class WorkloadTimer:
                 watch.wait_for(crew.members[role].worker.pid)
             for sample, item in zip(samples, found):
                 sample[role] = item["ms"]
-                sample["starved"] |= self.settings.on_gpu and bool(item.get("starved"))
+                waits = self.settings.on_gpu and bool(item.get("starved"))
+                sample["starved"] |= waits
+                self.waits.setdefault(role, []).append(waits)
         watch.solution_wakes()
         return samples
 

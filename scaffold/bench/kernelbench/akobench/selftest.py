@@ -46,7 +46,11 @@ class Outcome:
     def line(self):
         return "%-4s %3d  %-8s %-46s %-18s %s" % (
             "ok" if self.good else "BAD", self.case.number, "honest" if self.honest else "exploit", self.case.name,
-            self.status, "" if self.good else "expected %s. %s" % (" or ".join(self.expected), self.document["message"]))
+            self.status, "" if self.good else "expected %s. %s" % (" or ".join(self.expected), self._why()))
+
+    def _why(self):
+        document = self.document
+        return document["message"] or "%s %s %s" % (document["decision"]["vs_best"], " ".join(document["flags"] + document["notes"]), document.get("confirmation", ""))
 
 
 class GoldenKeeper:

@@ -317,6 +317,7 @@ class Session(CaseFiles, Workforce):
             doubtful = confirmation.confirm(self.result.timings)
         finally:
             self.result.confirmation = confirmation.found
+            self.result.notes += confirmation.notes
         self._look_around()
         self._check_helpers()
         if doubtful:
