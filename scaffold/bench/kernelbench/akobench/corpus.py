@@ -463,7 +463,7 @@ CASES = [
     Case(40, "reaches into other processes", "affine",
          _forward("self.n += 1\nif self.n > 3:\n    for what in (processor, niceness, signals):\n        attempt(what, fellows() + [os.getppid()])\nreturn x * 2 + 1",
                   before=_REACH, inside="    n = 0\n"),
-         "OK", _forward("os.setpriority(os.PRIO_PROCESS, 0, 0)\nos.sched_setaffinity(0, os.sched_getaffinity(0))\nos.kill(os.getpid(), 0)\nreturn x * 2 + 1", before="import os"),
+         "OK", _forward("os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))\nos.sched_setaffinity(0, os.sched_getaffinity(0))\nos.kill(os.getpid(), 0)\nreturn x * 2 + 1", before="import os"),
          check=_never_printed("REACHED")),
     Case(40, "asks the evaluator's own server for a process", "affine",
          _forward("return x * 2 + 1", before="import socket\nfor line in open('/proc/net/unix'):\n    if line.rstrip().endswith('/warm'):\n        try:\n"
