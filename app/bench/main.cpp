@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -124,5 +126,11 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "ako-bench: %s\n", failure.what());
         printMarked(failure.log());
         return exitCodeOf(failure.status());
+    } catch (const std::bad_alloc &) {
+        std::fputs("ako-bench: There is not enough memory. Raise the limit (ulimit -v) or end other programs.\n",
+                   stderr);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "ako-bench: %s\n", error.what());
     }
+    return exitCodeOf(Status::Infrastructure);
 }

@@ -25,6 +25,7 @@ void installInterruptHandlers()
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         sigaction(signal, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is then an error of the call that writes, with a message
 }
 
 int interruptSignal()

@@ -77,7 +77,7 @@ void preferForKilling()
     if (getppid() != setup.parent)
         _exit(126);
     preferForKilling();
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
         std::signal(signal, SIG_DFL);
     sched_setaffinity(0, sizeof setup.cores, &setup.cores);
     // First out of the way of the numbers that are given away below.
