@@ -109,6 +109,15 @@ bool isVerdict(const IterationRecord &record)
            (bench.mode == BenchMode::Verdict && bench.state == ResultState::Confirmed);
 }
 
+// Why the evaluator itself does not stand by a ratio that looks good; empty: it does, or has no opinion.
+QString doubt(const BenchResult &bench)
+{
+    if (bench.flags.contains(QStringLiteral("NOT_CONFIRMED")))
+        return text("; but the evaluator's own clock could neither confirm nor refute it: measure again when less runs "
+                    "beside it");
+    return bench.comparison == Comparison::Ambiguous ? text("; but the evaluator calls it ambiguous") : QString();
+}
+
 // A shape that lost more than the policy's share keeps a candidate from being called better.
 const WorkloadResult *slowerWorkload(const BenchResult &bench, const DecisionPolicy &policy)
 {
@@ -184,6 +193,11 @@ Decision judgeIteration(const IterationRecord &record, const IterationRecord *ch
                                .arg(slower->id, percent(slower->speedupOverChampion.value_or(Interval{}).estimate));
         return decision;
     }
+    if (const QString why = doubt(record.bench); !why.isEmpty()) {
+        decision.status = IterationStatus::NoChange;
+        decision.reason += why;
+        return decision;
+    }
     decision.becomesChampion = isVerdict(record);
     if (!decision.becomesChampion) {
         decision.status = IterationStatus::NoChange;
@@ -210,9 +224,11 @@ Decision judgeFinal(const IterationRecord &record)
     if (!ratio)
         return decision;
     decision.reason = text("against the baseline directly: %1").arg(ratioText(*ratio));
-    if (ratio->low > 1.0 + record.bench.margin)
-        decision.status = IterationStatus::Improved;
-    else if (ratio->high < 1.0 - record.bench.margin)
+    if (ratio->low > 1.0 + record.bench.margin) {
+        const QString why = doubt(record.bench);
+        decision.status = why.isEmpty() ? IterationStatus::Improved : IterationStatus::NoChange;
+        decision.reason += why;
+    } else if (ratio->high < 1.0 - record.bench.margin)
         decision.status = IterationStatus::Regression;
     return decision;
 }

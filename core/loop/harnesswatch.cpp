@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/harnesswatch.h"
 
+#include "workspace/kernelbenchfolder.h"
+
 #include <QDir>
 #include <QFile>
 
 #include <sys/stat.h>
 
 namespace ako {
+
+namespace {
+
+// A module put beside those of the evaluator that was approved may take the place of one.
+QList<FileChange> addedToEvaluator(const IntegrityManifest &manifest, const QString &workspace)
+{
+    QList<FileChange> added;
+    if (!manifest.hashes.contains(kernelBenchFolder(workspace) + QStringLiteral("/bench.py")))
+        return added;
+    for (const QString &file : presentKernelBenchFiles(workspace)) {
+        if (!manifest.hashes.contains(file))
+            added.append({file, FileChange::What::Added});
+    }
+    return added;
+}
+
+} // namespace
 
 HarnessWatch::Mark HarnessWatch::markOf(const QString &path, const QByteArray &hash)
 {
@@ -36,7 +55,7 @@ QList<FileChange> HarnessWatch::changes(const IntegrityManifest &manifest, const
     }
     for (auto mark = before.cbegin(); mark != before.cend(); ++mark)
         m_right.insert(mark.key(), mark.value());
-    return found;
+    return found + addedToEvaluator(manifest, workspace);
 }
 
 } // namespace ako

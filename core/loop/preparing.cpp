@@ -192,7 +192,9 @@ Result<void> approveBenchScript(Session &session)
     QStringList files{benchScript};
     if (!session.approval->manifest.hashes.contains(benchWrapper)) // the program's own, copied since
         files << benchWrapper;
-    if (session.approval->plan.evaluator == EvaluatorKind::KernelBench)
+    const QString evaluator = kernelBenchFolder(session.workspace) + QStringLiteral("/bench.py");
+    if (session.approval->plan.evaluator == EvaluatorKind::KernelBench &&
+        !session.approval->manifest.hashes.contains(evaluator))
         files += presentKernelBenchFiles(session.workspace);
     const auto manifest = IntegrityManifest::ofFiles(session.workspace, files);
     if (!manifest)

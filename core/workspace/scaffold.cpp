@@ -10,7 +10,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -110,13 +109,29 @@ Result<bool> copyFolder(const QString &scaffoldFolder, const QString &target)
     return isAnyCopied;
 }
 
+bool isSame(const QString &one, const QString &other)
+{
+    constexpr qint64 limit = 16LL * 1024 * 1024;
+    const Result<QByteArray> left = readRegularFile(one, limit), right = readRegularFile(other, limit);
+    return left && right && *left == *right;
+}
+
+// An evaluator with a module that differs from the program's is one of another version, and whole: a run goes on with
+// what it was approved with, and modules of two versions are never mixed.
 bool isWhole(const QString &workspace, const QString &folder)
 {
     const Result<QString> scaffold = locateScaffold();
     const QStringList files = scaffold ? kernelBenchFiles(*scaffold) : QStringList();
-    return !files.isEmpty() && std::all_of(files.cbegin(), files.cend(), [&](const QString &file) {
-        return isTaken(workspace + QLatin1Char('/') + folder + file);
-    });
+    const QString target = workspace + QLatin1Char('/') + folder;
+    const QString source = scaffold ? *scaffold + QStringLiteral("/bench/kernelbench/") : QString();
+    bool isComplete = !files.isEmpty();
+    for (const QString &file : files) {
+        if (!isTaken(target + file))
+            isComplete = false;
+        else if (file.endsWith(QLatin1String(".py")) && !isSame(target + file, source + file))
+            return true;
+    }
+    return isComplete;
 }
 
 } // namespace

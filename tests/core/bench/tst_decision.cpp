@@ -65,6 +65,8 @@ private Q_SLOTS:
     void failures();
     void onlyAVerdictMakesAChampion_data();
     void onlyAVerdictMakesAChampion();
+    void theEvaluatorsDoubtBlocks_data();
+    void theEvaluatorsDoubtBlocks();
     void aSlowerWorkloadBlocks();
     void chainsWhatWasNotMeasured();
     void measuredGoesOverChained();
@@ -179,6 +181,40 @@ void TestDecision::onlyAVerdictMakesAChampion()
     const Decision decision = decide(iteration(3, bench), &best);
     QTEST(decision.becomesChampion, "champion");
     QCOMPARE(decision.status == IterationStatus::Improved, decision.becomesChampion);
+}
+
+void TestDecision::theEvaluatorsDoubtBlocks_data()
+{
+    QTest::addColumn<Comparison>("comparison");
+    QTest::addColumn<QStringList>("flags");
+    QTest::addColumn<bool>("believed");
+    const QStringList doubted{QStringLiteral("NOT_CONFIRMED")};
+    QTest::newRow("improved") << Comparison::Improved << QStringList() << true;
+    QTest::newRow("no word of it") << Comparison::None << QStringList() << true;
+    QTest::newRow("another flag") << Comparison::Improved << QStringList{QStringLiteral("EXAMINED_10X")} << true;
+    QTest::newRow("ambiguous") << Comparison::Ambiguous << QStringList() << false;
+    QTest::newRow("not confirmed") << Comparison::Ambiguous << doubted << false;
+    QTest::newRow("improved, not confirmed") << Comparison::Improved << doubted << false;
+}
+
+void TestDecision::theEvaluatorsDoubtBlocks()
+{
+    QFETCH(const Comparison, comparison);
+    QFETCH(const QStringList, flags);
+    QFETCH(const bool, believed);
+    BenchResult bench = correctBench();
+    bench.speedupOverChampion = Interval{1.265, 1.159, 6.601};
+    bench.comparison = comparison;
+    bench.flags = flags;
+    const IterationRecord best = champion();
+    for (const auto kind : {IterationRecord::Kind::Iteration, IterationRecord::Kind::Final}) {
+        IterationRecord record = iteration(3, bench);
+        record.kind = kind;
+        const Decision decision = decide(record, &best);
+        QCOMPARE(decision.status, believed ? IterationStatus::Improved : IterationStatus::NoChange);
+        QVERIFY(believed || !decision.becomesChampion);
+        QVERIFY2(believed || decision.reason.contains(QStringLiteral("evaluator")), qPrintable(decision.reason));
+    }
 }
 
 void TestDecision::aSlowerWorkloadBlocks()

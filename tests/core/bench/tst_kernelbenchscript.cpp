@@ -44,6 +44,7 @@ private Q_SLOTS:
     void environmentOfCondaIsActivated();
     void folderStaysTheirs();
     void folderIsCopiedAndCompleted();
+    void anotherVersionStaysAsItIs();
     void measurementDependsOnTheEvaluator();
 };
 
@@ -115,6 +116,18 @@ void KernelBenchScriptTest::folderIsCopiedAndCompleted()
     QFile guide(folder.filePath(QStringLiteral("bench/kernelbench/GUIDE.md")));
     QVERIFY(guide.open(QIODevice::ReadOnly));
     QCOMPARE(guide.readAll(), QByteArray("mine\n"));
+}
+
+// A workspace that an older program approved: its evaluator lacks a module that this one has, and another differs.
+void KernelBenchScriptTest::anotherVersionStaysAsItIs()
+{
+    const QString source = QStringLiteral(AKO_SOURCE_DIR "/scaffold");
+    QTemporaryDir folder;
+    QVERIFY(copyScaffold(source, folder.path(), {QStringLiteral("bench/kernelbench/")}));
+    QVERIFY(QFile::remove(folder.filePath(QStringLiteral("bench/kernelbench/akobench/gate.py"))));
+    QVERIFY(missingScaffold(folder.path(), EvaluatorKind::KernelBench).contains(QStringLiteral("bench/kernelbench/")));
+    writeProgram(folder.filePath(QStringLiteral("bench/kernelbench/akobench/cli.py")), "older = True\n");
+    QVERIFY(!missingScaffold(folder.path(), EvaluatorKind::KernelBench).contains(QStringLiteral("bench/kernelbench/")));
 }
 
 void KernelBenchScriptTest::measurementDependsOnTheEvaluator()

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void seesAChangeOfTheSameSize();
     void isRightAgainWhenPutBack();
     void anotherManifestIsReadAnew();
+    void seesAModuleBesideTheEvaluators();
 
 private:
     void write(const QString &name, const QByteArray &bytes) const;
@@ -82,6 +83,24 @@ void TestHarnessWatch::anotherManifestIsReadAnew()
     QVERIFY(watch.changes(m_manifest, m_folder.path()).isEmpty());
     m_manifest.hashes[QStringLiteral("a")] = QByteArray(64, '0');
     QCOMPARE(watch.changes(m_manifest, m_folder.path()).size(), 1);
+}
+
+void TestHarnessWatch::seesAModuleBesideTheEvaluators()
+{
+    HarnessWatch watch;
+    QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("bench/kernelbench/akobench")));
+    const QString program = QStringLiteral("bench/kernelbench/bench.py");
+    const QString module = QStringLiteral("bench/kernelbench/akobench/torch.py");
+    write(program, "from akobench.cli import main\n");
+    const auto manifest = IntegrityManifest::ofFiles(m_folder.path(), {program});
+    QVERIFY(manifest);
+    QVERIFY(watch.changes(*manifest, m_folder.path()).isEmpty());
+    write(module, "import os\n");
+    QCOMPARE(watch.changes(m_manifest, m_folder.path()).size(), 0); // where no evaluator was approved
+    const auto changes = watch.changes(*manifest, m_folder.path());
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(changes.first().file, module);
+    QCOMPARE(int(changes.first().what), int(FileChange::What::Added));
 }
 
 QTEST_GUILESS_MAIN(TestHarnessWatch)
