@@ -24,6 +24,9 @@ int runWindow(int &argc, char **argv, const QString &workspace)
 
     RunStore store;
     LoopController controller;
+    LoopController::Options options;
+    options.watchesPlan = true;
+    controller.setOptions(options);
     MainWindow window(store);
     connectWindow(window, controller, store);
     window.setExamples(exampleNames());

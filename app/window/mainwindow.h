@@ -42,6 +42,7 @@ Q_SIGNALS:
     void planFieldEdited(const QString &key, const QString &value);
     void identityGiven(const QString &name, const QString &email); // who commits, for this repository
     void environmentRequested(const QString &workspace);           // what this machine has and lacks
+    void reloadRequested();                                        // what the plan is read from may have changed
     void approveRequested();
     void runRequested();
     void pauseRequested();

@@ -170,6 +170,8 @@ void MainWindow::Private::connectRun()
             [this](const QString &chosen) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::agent), chosen); });
     connect(tabs, &EditorTabs::hintsEdited, &window,
             [this](const QString &text) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::hintsText), text); });
+    pass(actions->reload, &MainWindow::reloadRequested);
+    plan->setReloadAction(actions->reload);
     connect(actions->copyPlan, &QAction::triggered, plan, &PlanPanel::copyAsText);
 }
 

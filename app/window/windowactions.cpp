@@ -47,6 +47,8 @@ QAction *WindowActions::make(const QString &text, const QString &iconName, const
 void WindowActions::makeFileActions()
 {
     open = make(tr("&Open …"), QStringLiteral("open"), QKeySequence::Open, tr("Open a folder with a kernel"));
+    reload = make(tr("Re&load plan"), QStringLiteral("reload"), QKeySequence(Qt::CTRL | Qt::Key_R),
+                  tr("Read the workspace again: problem, kernel, reference and hints as they are on disk now"));
     save = make(tr("&Save"), QStringLiteral("save"), QKeySequence::Save, tr("Save what was edited"));
     quit = make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; a run stops in order"));
     find = make(tr("&Find …"), QStringLiteral("find"), QKeySequence::Find, tr("Find and replace in this file"));
@@ -112,6 +114,7 @@ void WindowActions::update()
 
     save->setEnabled(m_dirty);
     copyPlan->setEnabled(opened);
+    reload->setEnabled(phase == Phase::AwaitingAnswers || phase == Phase::AwaitingApproval);
     run->setEnabled(idle);
     step->setEnabled(idle);
     pause->setEnabled(underWay && phase != Phase::Finishing);
@@ -142,6 +145,7 @@ void WindowActions::fillMenus(QMainWindow *window)
     QMenu *file = window->menuBar()->addMenu(tr("&File"));
     file->addAction(open);
     file->addMenu(recent);
+    file->addAction(reload);
     file->addAction(save);
     file->addSeparator();
     file->addAction(quit);

@@ -22,7 +22,7 @@ class WindowActions : public QObject
 public:
     WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window);
 
-    QAction *open, *save, *quit;
+    QAction *open, *reload, *save, *quit;
     QAction *find, *goToLine, *copyPlan, *doctor;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit;
     QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;

@@ -116,18 +116,18 @@ void WindowMessages::noticed(const event::Notice &notice)
 
 void WindowMessages::ask()
 {
-    const QList<PlanField> &fields = m_store.plan().fields;
-    const auto open = std::ranges::find_if(
-        fields, [](const PlanField &field) { return !field.question.isEmpty() || !field.problem.isEmpty(); });
-    if (open == fields.cend())
+    const PlanField *open = m_store.plan().firstOpen();
+    if (open == nullptr)
         return end({Cause::Question});
     if (m_cause == Cause::Trouble && !m_bar.isHidden())
         return; // first things first
-    const bool isQuestion = !open->question.isEmpty();
+    const bool isQuestion = open->problem.isEmpty();
     show(Cause::Question, Severity::Warning,
          QStringLiteral("%1: %2").arg(open->label, isQuestion ? open->question : open->problem),
-         isQuestion ? tr("Answer it in the plan. Nothing is written or run before that.")
-                    : tr("Change it in the plan. Nothing is written or run before that."));
+         isQuestion
+             ? tr("Answer it in the plan. Nothing is written or run before that.")
+             : tr("Mend it in its file or change it in the plan, which follows the files. Nothing is written or run "
+                  "before that."));
     m_bar.addChoice(isQuestion ? tr("Answer") : tr("Change"), [this] { Q_EMIT answerWanted(); });
 }
 

@@ -41,6 +41,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
                      [&window](const QString &workspace) { lookAtMachine(window, workspace); });
     QObject::connect(&window, &MainWindow::openRequested, &controller, &LoopController::openWorkspace);
     QObject::connect(&window, &MainWindow::planFieldEdited, &controller, &LoopController::setPlanField);
+    QObject::connect(&window, &MainWindow::reloadRequested, &controller, &LoopController::reloadPlan);
     QObject::connect(&window, &MainWindow::identityGiven, &controller, &LoopController::setIdentity);
     QObject::connect(&window, &MainWindow::approveRequested, &controller, &LoopController::approve);
     QObject::connect(&window, &MainWindow::runRequested, &controller, &LoopController::run);

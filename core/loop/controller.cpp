@@ -21,7 +21,8 @@ LoopController::~LoopController()
 
 void LoopController::setOptions(const Options &options)
 {
-    LoopEngine::Settings settings{options.benchProgram, options.scaffoldFolder, options.readOnly, options.withPlan};
+    LoopEngine::Settings settings{options.benchProgram, options.scaffoldFolder, options.readOnly, options.withPlan,
+                                  options.watchesPlan};
     if (settings.benchProgram.isEmpty())
         settings.benchProgram = installation::program(QStringLiteral("ako-bench"));
     m_thread->post([settings](LoopEngine &engine) { engine.setSettings(settings); });
@@ -55,6 +56,11 @@ void LoopController::closeWorkspace()
 void LoopController::setPlanField(const QString &key, const QString &value)
 {
     send(*m_thread, intent::ChangePlan{key, value});
+}
+
+void LoopController::reloadPlan()
+{
+    send(*m_thread, intent::Reload{});
 }
 
 void LoopController::approve()

@@ -26,10 +26,11 @@ public:
 
     struct Options
     {
-        QString benchProgram;   // ako-bench; empty: beside the application, then PATH
-        QString scaffoldFolder; // empty: as installed, then the source tree
-        bool readOnly = false;  // history and plan only: takes no lock, writes nothing
-        bool withPlan = true;   // false: the history alone, whatever else lies in the folder
+        QString benchProgram;     // ako-bench; empty: beside the application, then PATH
+        QString scaffoldFolder;   // empty: as installed, then the source tree
+        bool readOnly = false;    // history and plan only: takes no lock, writes nothing
+        bool withPlan = true;     // false: the history alone, whatever else lies in the folder
+        bool watchesPlan = false; // while the plan is not approved it follows the files that it was read from
     };
     void setOptions(const Options &options);
     // Who commits, where git knows nobody: written to this repository's configuration only, when a run is prepared.
@@ -39,6 +40,7 @@ public Q_SLOTS:
     void openWorkspace(const QString &path, const QString &request = {});
     void closeWorkspace();
     void setPlanField(const QString &key, const QString &value); // answers and edits alike (planKey)
+    void reloadPlan(); // the files that it is read from, once more; nothing where it is approved
     void approve();
 
     void run();   // until a stop rule applies

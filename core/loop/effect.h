@@ -33,6 +33,9 @@ struct ChangePlan
     QString key;
     QString value;
 };
+struct Reload // answered only where it succeeds
+{
+};
 struct RecordApproval
 {
     ResolvedPlan plan;
@@ -105,10 +108,10 @@ struct Discard // the draft's files are set aside, solution/ goes back to that e
 } // namespace effect
 
 using Effect =
-    std::variant<effect::Emit, effect::Open, effect::Close, effect::ChangePlan, effect::RecordApproval, effect::Prepare,
-                 effect::Profile, effect::Inspect, effect::ResetSolution, effect::MergeRevert, effect::Propose,
-                 effect::CancelProposal, effect::CompareTree, effect::Mark, effect::Bench, effect::StopBench,
-                 effect::WriteEntry, effect::Commit, effect::Discard>;
+    std::variant<effect::Emit, effect::Open, effect::Close, effect::ChangePlan, effect::Reload, effect::RecordApproval,
+                 effect::Prepare, effect::Profile, effect::Inspect, effect::ResetSolution, effect::MergeRevert,
+                 effect::Propose, effect::CancelProposal, effect::CompareTree, effect::Mark, effect::Bench,
+                 effect::StopBench, effect::WriteEntry, effect::Commit, effect::Discard>;
 
 // Stable name for journals and tests: "bench", "commit" ...
 QString effectName(const Effect &effect);

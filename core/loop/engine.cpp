@@ -26,6 +26,7 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
     , m_benching(m_session, m_ports, this)
 {
     using Source = event::OutputAppended::Source;
+    connect(&m_planWatch, &PlanWatch::changed, this, [this] { handle(intent::Reload{}); });
     connect(&m_proposing, &Proposing::proposed, this, [this](const Proposal &proposal, qint64 milliseconds) {
         killPoint(QStringLiteral("propose"), "after");
         post(outcome::Proposed{proposal, milliseconds});
@@ -70,10 +71,24 @@ void LoopEngine::handle(const LoopEvent &event)
     watchClock(event);
     Transition step = transition(m_state, event);
     m_state = std::move(step.state);
-    for (const Effect &effect : std::as_const(step.effects)) {
+    carryOut(step.effects);
+    watchPlan();
+}
+
+void LoopEngine::carryOut(const QList<Effect> &effects)
+{
+    for (const Effect &effect : effects) {
         if (!perform(effect))
             return;
     }
+}
+
+void LoopEngine::watchPlan()
+{
+    if (m_settings.watchesPlan && m_state.stage == Stage::Planning)
+        m_planWatch.follow(m_state.plan);
+    else
+        m_planWatch.rest();
 }
 
 void LoopEngine::post(const LoopEvent &event)
@@ -156,6 +171,17 @@ bool LoopEngine::on(const effect::ChangePlan &change)
         }
     }
     post(changed);
+    return true;
+}
+
+bool LoopEngine::on(const effect::Reload &)
+{
+    watchPlan(); // first: what is written while it is read shows afterwards
+    const auto plan = m_ports.planner->reload();
+    if (plan)
+        post(outcome::PlanChanged{*plan, false, true});
+    else // nobody waits for it, and something else may have begun when an answer came
+        Q_EMIT event(event::Notice{Severity::Error, plan.error().message, plan.error().remedy});
     return true;
 }
 

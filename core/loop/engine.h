@@ -4,6 +4,7 @@
 #include "git/diff.h"
 #include "loop/benching.h"
 #include "loop/effect.h"
+#include "loop/planwatch.h"
 #include "loop/ports.h"
 #include "loop/proposing.h"
 #include "loop/session.h"
@@ -27,6 +28,7 @@ public:
         QString scaffoldFolder;
         bool readOnly = false;
         bool withPlan = true;
+        bool watchesPlan = false; // a plan that waits for a person follows the files it was read from
     };
 
     explicit LoopEngine(Ports ports, QObject *parent = nullptr);
@@ -54,11 +56,14 @@ private:
     void failed(const Error &error, int exitCode = 1);
     bool perform(const Effect &effect); // false: it failed, what follows in the list is void
     void watchClock(const LoopEvent &event);
+    void watchPlan();
+    void carryOut(const QList<Effect> &effects);
 
     bool on(const effect::Emit &emitted);
     bool on(const effect::Open &open);
     bool on(const effect::Close &);
     bool on(const effect::ChangePlan &change);
+    bool on(const effect::Reload &);
     bool on(const effect::RecordApproval &approval);
     bool on(const effect::Prepare &prepare);
     bool on(const effect::Profile &profile);
@@ -83,6 +88,7 @@ private:
     State m_state;
     Proposing m_proposing;
     Benching m_benching;
+    PlanWatch m_planWatch{this};
     QElapsedTimer m_running;
     quint64 m_generation = 0; // outcomes of a workspace that was closed are not heard
 };

@@ -35,6 +35,9 @@ struct ChangePlan
     QString key;
     QString value;
 };
+struct Reload // what the plan was read from may have changed
+{
+};
 struct Approve
 {
 };
@@ -104,6 +107,7 @@ struct PlanChanged
 {
     ResolvedPlan plan;
     bool harnessStillApproved = false; // nothing that the measurement depends on is different
+    bool reread = false;               // nobody changed it: its files were read again
 };
 struct Approved
 {
@@ -175,11 +179,11 @@ struct Discarded
 } // namespace outcome
 
 using LoopEvent =
-    std::variant<intent::Open, intent::Close, intent::ChangePlan, intent::Approve, intent::Run, intent::Pause,
-                 intent::Step, intent::Stop, intent::Finish, intent::BenchEdit, intent::Restore, intent::Revert,
-                 intent::ContinueFrom, outcome::EffectFailed, outcome::Opened, outcome::PlanChanged, outcome::Approved,
-                 outcome::Prepared, outcome::Profiled, outcome::Inspected, outcome::SolutionSet, outcome::RevertRefused,
-                 outcome::Proposed, outcome::Compared, outcome::Benched, outcome::Logged, outcome::Committed,
-                 outcome::Discarded>;
+    std::variant<intent::Open, intent::Close, intent::ChangePlan, intent::Reload, intent::Approve, intent::Run,
+                 intent::Pause, intent::Step, intent::Stop, intent::Finish, intent::BenchEdit, intent::Restore,
+                 intent::Revert, intent::ContinueFrom, outcome::EffectFailed, outcome::Opened, outcome::PlanChanged,
+                 outcome::Approved, outcome::Prepared, outcome::Profiled, outcome::Inspected, outcome::SolutionSet,
+                 outcome::RevertRefused, outcome::Proposed, outcome::Compared, outcome::Benched, outcome::Logged,
+                 outcome::Committed, outcome::Discarded>;
 
 } // namespace ako

@@ -23,7 +23,8 @@ public:
     virtual ~Planner() = default;
     virtual Result<ResolvedPlan> open(const QString &workspace, const QString &request) = 0; // reads only
     virtual Result<ResolvedPlan> change(const QString &key, const QString &value) = 0;
-    virtual Result<void> save() = 0; // the answers, once the plan is approved
+    virtual Result<ResolvedPlan> reload() = 0; // the workspace as it is now, with what was asked and answered so far
+    virtual Result<void> save() = 0;           // the answers, once the plan is approved
 };
 
 // One run of scripts/bench.sh. Reports exactly once, also after stop() and where it could not be started.

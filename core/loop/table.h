@@ -23,6 +23,7 @@ public:
     void on(const intent::Open &);
     void on(const intent::Close &);
     void on(const intent::ChangePlan &);
+    void on(const intent::Reload &);
     void on(const intent::Approve &);
     void on(const intent::Run &);
     void on(const intent::Pause &);

@@ -51,6 +51,13 @@ void Table::on(const intent::ChangePlan &change)
     perform(effect::ChangePlan{change.key, change.value});
 }
 
+// Only while a person has the plan before them: what is approved is watched over in another way.
+void Table::on(const intent::Reload &)
+{
+    if (s.stage == Stage::Planning)
+        perform(effect::Reload{});
+}
+
 void Table::on(const intent::Approve &)
 {
     if (s.readOnly || s.isBusy() || s.stage == Stage::Closed) {

@@ -5,6 +5,8 @@
 #include "loop/table.h"
 #include "workspace/lacks.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ako {
 
 void Table::on(const outcome::EffectFailed &failure)
@@ -169,6 +171,8 @@ bool Table::gaveUpOn(const outcome::Opened &opened, const Unfinished &unfinished
 
 void Table::on(const outcome::PlanChanged &changed)
 {
+    if (changed.reread && (s.stage != Stage::Planning || changed.plan.toJson() == s.plan.toJson()))
+        return; // approved in the meantime, or the same
     const bool wasApproved = s.approved;
     s.plan = changed.plan;
     s.approved = wasApproved && changed.harnessStillApproved;

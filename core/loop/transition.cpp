@@ -20,6 +20,7 @@ struct EffectNames
     QString operator()(const effect::Open &) const { return QStringLiteral("open"); }
     QString operator()(const effect::Close &) const { return QStringLiteral("close"); }
     QString operator()(const effect::ChangePlan &) const { return QStringLiteral("change-plan"); }
+    QString operator()(const effect::Reload &) const { return QStringLiteral("reload"); }
     QString operator()(const effect::RecordApproval &) const { return QStringLiteral("record-approval"); }
     QString operator()(const effect::Prepare &prepare) const
     {

@@ -29,6 +29,17 @@ Result<ResolvedPlan> WorkspacePlanner::change(const QString &key, const QString 
     return plan();
 }
 
+Result<ResolvedPlan> WorkspacePlanner::reload()
+{
+    if (!m_builder)
+        return fail(QCoreApplication::translate("Loop", "No workspace is open"));
+    auto inventory = takeInventory(m_workspace);
+    if (!inventory)
+        return std::unexpected(inventory.error());
+    m_builder->setInventory(std::move(*inventory));
+    return plan();
+}
+
 ResolvedPlan WorkspacePlanner::plan() const
 {
     ResolvedPlan plan = m_builder ? m_builder->plan() : ResolvedPlan();

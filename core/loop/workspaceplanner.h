@@ -14,6 +14,7 @@ class WorkspacePlanner : public Planner
 public:
     Result<ResolvedPlan> open(const QString &workspace, const QString &request) override;
     Result<ResolvedPlan> change(const QString &key, const QString &value) override;
+    Result<ResolvedPlan> reload() override;
     Result<void> save() override;
 
 private:

@@ -89,7 +89,7 @@ bool PlanBuilder::setSource(const QString &key, const QString &value)
     if (key == QLatin1String(planKey::request))
         m_request = value.trimmed();
     else if (key == QLatin1String(planKey::hintsText))
-        takeHints(value.toUtf8());
+        takeHints(*(m_writtenHints = value.toUtf8()));
     else
         return false;
     m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
@@ -102,6 +102,16 @@ void PlanBuilder::takeHints(const QByteArray &content)
     m_inventory.hintsContent = fits ? content : QByteArray();
     const Error tooBig = hintsTooBig(content.size());
     m_inventory.hintsProblem = fits ? QString() : tooBig.message + QStringLiteral(". ") + tooBig.remedy;
+}
+
+void PlanBuilder::setInventory(Inventory inventory)
+{
+    m_inventory = std::move(inventory);
+    if (m_writtenHints == m_inventory.hintsContent) // saved
+        m_writtenHints.reset();
+    if (m_writtenHints)
+        takeHints(*m_writtenHints);
+    m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
 }
 
 Result<void> PlanBuilder::setAnswer(const QString &key, const QString &value)

@@ -9,6 +9,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace ako {
 
 // What this build can measure; a plan that needs more says so in its bench mode.
@@ -39,6 +41,8 @@ public:
     // taken and shown as that field's problem. planKey::request and planKey::hintsText are taken as they are and are
     // no answers: nothing keeps them but the plan.
     Result<void> setAnswer(const QString &key, const QString &value);
+    // The workspace was looked at again. Request, answers and hints that are not saved yet stay.
+    void setInventory(Inventory inventory);
 
 private:
     bool setSource(const QString &key, const QString &value);
@@ -47,6 +51,7 @@ private:
     Inventory m_inventory;
     QString m_request;
     Answers m_answers;
+    std::optional<QByteArray> m_writtenHints; // in an editor, not (yet) what the file says
     EvaluatorSupport m_support;
     ResolvedPlan m_plan;
 };

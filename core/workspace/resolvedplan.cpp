@@ -291,6 +291,16 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     return plan;
 }
 
+const PlanField *ResolvedPlan::firstOpen() const
+{
+    const auto problem = std::ranges::find_if(fields, [](const PlanField &field) { return !field.problem.isEmpty(); });
+    if (problem != fields.cend())
+        return &*problem;
+    const auto question =
+        std::ranges::find_if(fields, [](const PlanField &field) { return !field.question.isEmpty(); });
+    return question != fields.cend() ? &*question : nullptr;
+}
+
 const PlanField *ResolvedPlan::field(const QString &key) const
 {
     const auto found =

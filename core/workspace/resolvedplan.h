@@ -101,6 +101,9 @@ struct ResolvedPlan
         return !refusal.isEmpty();
     }
 
+    // What is to be seen to first: a value that cannot work is often why a question is open. Null: nothing is.
+    const PlanField *firstOpen() const;
+
     // The text of spec.md section 2, then the app's own rows. With evidence: below each row, why.
     QString toMarkdown(bool withEvidence = false) const;
     nlohmann::json toJson() const;

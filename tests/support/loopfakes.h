@@ -19,6 +19,7 @@ class FakePlanner : public Planner
 public:
     Result<ResolvedPlan> open(const QString &workspace, const QString &request) override;
     Result<ResolvedPlan> change(const QString &key, const QString &value) override;
+    Result<ResolvedPlan> reload() override { return m_plan; }
     Result<void> save() override { return {}; }
 
     static inline int iterationCap = 0;

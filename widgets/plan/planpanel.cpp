@@ -8,6 +8,7 @@
 #include "style/icons.h"
 #include "style/palette.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
@@ -66,6 +67,7 @@ PlanPanel::PlanPanel(const RunStore &store, QWidget *parent)
     , m_scroll(new QScrollArea(this))
     , m_summary(wrappedLabel({}, this, false))
     , m_approve(new QPushButton(tr("&Approve"), this))
+    , m_reload(new QToolButton(this))
     , m_copy(new QToolButton(this))
 {
     buildFrame();
@@ -84,6 +86,8 @@ void PlanPanel::buildFrame()
     m_scroll->setAccessibleName(tr("Plan"));
     setMinimumWidth(64 * grid);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_reload->setAutoRaise(true);
+    m_reload->hide();
     m_copy->setIcon(icon(QStringLiteral("copy")));
     m_copy->setAutoRaise(true);
     m_copy->setToolTip(tr("Copy the plan as text"));
@@ -99,6 +103,7 @@ void PlanPanel::buildFrame()
     bottom->setContentsMargins(3 * grid, 2 * grid, 2 * grid, 2 * grid);
     bottom->setSpacing(2 * grid);
     bottom->addWidget(m_summary, 1);
+    bottom->addWidget(m_reload);
     bottom->addWidget(m_copy);
     bottom->addWidget(m_approve);
     auto *layout = new QVBoxLayout(this);
@@ -127,6 +132,7 @@ void PlanPanel::rebuild()
 {
     m_waiting->stop();
     const int scrolled = m_scroll->verticalScrollBar()->value();
+    const QHash<QString, QString> drafts = takeDrafts();
     m_rows.clear();
     m_locked = isLocked();
     auto *content = new QWidget;
@@ -145,8 +151,29 @@ void PlanPanel::rebuild()
     addFiles(layout);
     layout->addStretch();
     m_scroll->setWidget(content); // deletes the one before
+    bringBack(drafts);
     m_scroll->verticalScrollBar()->setValue(scrolled);
     updateApproval();
+}
+
+// A plan may change by itself while somebody types into it.
+QHash<QString, QString> PlanPanel::takeDrafts() const
+{
+    QHash<QString, QString> drafts;
+    for (const PlanRow *row : m_rows) {
+        if (const auto draft = row->draft())
+            drafts.insert(row->field().key, *draft);
+    }
+    return drafts;
+}
+
+void PlanPanel::bringBack(const QHash<QString, QString> &drafts)
+{
+    for (PlanRow *row : std::as_const(m_rows)) {
+        const auto draft = drafts.constFind(row->field().key);
+        if (draft != drafts.cend())
+            row->setDraft(*draft);
+    }
 }
 
 void PlanPanel::addMessages(QVBoxLayout *layout)
@@ -257,6 +284,7 @@ void PlanPanel::updateApproval()
 {
     const bool open = m_store.plan().hasOpenQuestions();
     m_approve->setVisible(awaitsApproval());
+    m_reload->setVisible(awaitsApproval() && m_reload->defaultAction() != nullptr);
     // What is approved is what is read: not while a request is being written that the plan does not know yet.
     const bool unread = m_request->request() != m_store.plan().request.trimmed();
     m_approve->setEnabled(awaitsApproval() && !open && !unread && !m_store.isBusy());
@@ -294,11 +322,14 @@ PlanRow *PlanPanel::row(const QString &key)
 PlanRow *PlanPanel::openRow()
 {
     settle();
+    PlanRow *question = nullptr;
     for (PlanRow *candidate : m_rows) {
-        if (candidate->isOpen())
+        if (!candidate->field().problem.isEmpty())
             return candidate;
+        if (question == nullptr && candidate->isOpen())
+            question = candidate;
     }
-    return nullptr;
+    return question;
 }
 
 void PlanPanel::goToOpenRow()
@@ -309,6 +340,15 @@ void PlanPanel::goToOpenRow()
     m_scroll->ensureWidgetVisible(open, 0, 4 * grid);
     if (open->input() != nullptr)
         open->input()->setFocus(Qt::ShortcutFocusReason);
+}
+
+// While the plan waits for a person; afterwards it is what was approved.
+void PlanPanel::setReloadAction(QAction *action)
+{
+    m_reload->setDefaultAction(action);
+    m_reload->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_reload->setAccessibleName(action->toolTip());
+    updateApproval();
 }
 
 void PlanPanel::copyAsText() const

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QScrollArea>
 #include <QWidget>
 
+class QAction;
 class QLabel;
 class QPushButton;
 class QTimer;
@@ -30,9 +32,10 @@ public:
     void settle(); // the rows follow the plan a moment later; this shows now what waits
     QList<PlanRow *> rows();
     PlanRow *row(const QString &key);
-    PlanRow *openRow(); // the first with a question or a problem; null if none
+    PlanRow *openRow(); // what is to be seen to first: a problem, else a question; null if none
     void goToOpenRow(); // shows it and gives it the keyboard
     void copyAsText() const;
+    void setReloadAction(QAction *action);
 
 Q_SIGNALS:
     void fieldEdited(const QString &key, const QString &value);
@@ -45,6 +48,8 @@ private:
     void buildFrame();
     void planChanged();
     void rebuild();
+    QHash<QString, QString> takeDrafts() const;
+    void bringBack(const QHash<QString, QString> &drafts);
     void addRequest(QVBoxLayout *layout);
     void addRows(QVBoxLayout *layout);
     void addMessages(QVBoxLayout *layout);
@@ -63,6 +68,7 @@ private:
     QList<PlanRow *> m_rows;
     QLabel *m_summary;
     QPushButton *m_approve;
+    QToolButton *m_reload;
     QToolButton *m_copy;
     bool m_filesShown = true;
     bool m_locked = false; // as the rows were built

@@ -121,6 +121,30 @@ QWidget *PlanRow::makeInput()
     return combo;
 }
 
+QLineEdit *PlanRow::lineEdit() const
+{
+    const auto *combo = qobject_cast<QComboBox *>(m_input);
+    return combo != nullptr ? combo->lineEdit() : qobject_cast<QLineEdit *>(m_input);
+}
+
+std::optional<QString> PlanRow::draft() const
+{
+    const QLineEdit *edit = lineEdit();
+    if (edit == nullptr || !edit->isModified() || edit->text().trimmed() == m_field.value)
+        return std::nullopt;
+    return edit->text();
+}
+
+void PlanRow::setDraft(const QString &text)
+{
+    QLineEdit *edit = lineEdit();
+    if (edit == nullptr)
+        return;
+    edit->setText(text);
+    edit->setModified(true);
+    m_input->setFocus(Qt::OtherFocusReason);
+}
+
 QWidget *PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
 {
     if (text.isEmpty())

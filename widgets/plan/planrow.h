@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <optional>
+
+class QLineEdit;
 class QVBoxLayout;
 
 namespace ako {
@@ -21,6 +24,8 @@ public:
     const PlanField &field() const { return m_field; }
     bool isOpen() const { return !m_field.question.isEmpty() || !m_field.problem.isEmpty(); }
     void setEvidenceShown(bool shown);
+    std::optional<QString> draft() const;      // typed, and not taken as an answer yet
+    void setDraft(const QString &text);        // with the keyboard, as it was being typed
     QWidget *input() const { return m_input; } // combo box or line edit; null when it cannot be edited
 
 Q_SIGNALS:
@@ -30,6 +35,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    QLineEdit *lineEdit() const; // that of the input; null when it cannot be edited
     QWidget *makeInput();
     QWidget *makeValue(bool locked);
     QWidget *makeText();

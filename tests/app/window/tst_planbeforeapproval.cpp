@@ -13,6 +13,7 @@
 #include "plan/planpanel.h"
 #include "plan/planrow.h"
 #include "plan/requestbox.h"
+#include "style/messagebar.h"
 #include "support/longhistory.h"
 #include "support/scratchrepository.h"
 #include "window/agentchooser.h"
@@ -31,15 +32,20 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSaveFile>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
 
 using namespace ako;
+
+using Write = void (*)(const QString &path, const QByteArray &content);
+Q_DECLARE_METATYPE(Write)
 
 class PlanBeforeApprovalTest : public QObject
 {
@@ -48,6 +54,10 @@ class PlanBeforeApprovalTest : public QObject
 private Q_SLOTS:
     void initTestCase();
     void init();
+    void aMendedFileIsReadAgain_data();
+    void aMendedFileIsReadAgain();
+    void whatIsBeingWrittenStays();
+    void reloadReadsAgain();
     void aRequestChangesThePlanAndWritesNothing();
     void hintsCountWhileTheyAreWritten();
     void hintsOfTheWorkspaceAreShown();
@@ -73,8 +83,11 @@ struct Opened
     LoopController controller;
     MainWindow window{store};
 
-    explicit Opened(const QString &workspace)
+    explicit Opened(const QString &workspace, bool watchesPlan = true)
     {
+        LoopController::Options options;
+        options.watchesPlan = watchesPlan;
+        controller.setOptions(options);
         connectWindow(window, controller, store);
         window.show();
         window.openWorkspace(workspace);
@@ -88,8 +101,53 @@ struct Opened
             return label->text().contains(QLatin1String("git does not know who commits"));
         });
     }
+    bool awaitsAnswers() const { return store.phase().phase == Phase::AwaitingAnswers; }
+    QString banner() const
+    {
+        const auto *bar = window.findChild<MessageBar *>();
+        return bar->isHidden() ? QString() : bar->text();
+    }
     PlanPanel *plan() const { return window.findChild<PlanPanel *>(); }
 };
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void overwrite(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    QCOMPARE(file.write(content), content.size());
+}
+
+void replaceByRename(const QString &path, const QByteArray &content)
+{
+    QSaveFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), content.size());
+    QVERIFY(file.commit());
+}
+
+void removeAndMake(const QString &path, const QByteArray &content)
+{
+    QVERIFY(QFile::remove(path));
+    overwrite(path, content);
+}
+
+// As an editor in the midst of it leaves a file: line 2 is not JSON.
+QByteArray broken(QByteArray problem)
+{
+    return problem.replace("\"schema\":", "\"schema\" ");
+}
+
+QLineEdit *lineEditOf(QWidget *input)
+{
+    auto *edit = qobject_cast<QLineEdit *>(input);
+    return edit != nullptr ? edit : input->findChild<QLineEdit *>();
+}
 
 QStringList filesOf(const QString &folder)
 {
@@ -131,6 +189,84 @@ void PlanBeforeApprovalTest::init()
     m_workspace = test::copyOfWorkspace(
         installation::dataFolder(QStringLiteral("examples")) + QStringLiteral("/softmax"), m_folder->path());
     QVERIFY(!m_workspace.isEmpty());
+}
+
+void PlanBeforeApprovalTest::aMendedFileIsReadAgain_data()
+{
+    QTest::addColumn<Write>("write");
+    QTest::newRow("written in place") << Write(overwrite);
+    QTest::newRow("replaced by a rename") << Write(replaceByRename);
+    QTest::newRow("removed and made") << Write(removeAndMake);
+}
+
+// The window says what is wrong and where, not only what follows from it; and it sees that it was mended, each time.
+void PlanBeforeApprovalTest::aMendedFileIsReadAgain()
+{
+    QFETCH(Write, write);
+    const QString path = m_workspace + QStringLiteral("/problem.json");
+    const QByteArray problem = contentOf(path);
+    overwrite(path, broken(problem));
+    Opened opened(m_workspace);
+    for (int round = 0; round < 2; ++round) {
+        QTRY_VERIFY(opened.awaitsAnswers());
+        QTRY_VERIFY2(opened.banner().contains(QStringLiteral("problem.json:2:")), qPrintable(opened.banner()));
+        QCOMPARE(opened.plan()->openRow()->field().key, QLatin1String(planKey::benchMode));
+        QVERIFY(!opened.plan()->approveButton()->isEnabled());
+        write(path, problem);
+        QTRY_VERIFY(opened.awaitsApproval());
+        QTRY_VERIFY(opened.banner().isEmpty());
+        QTRY_VERIFY(opened.plan()->openRow() == nullptr);
+        QVERIFY(opened.plan()->approveButton()->isEnabled());
+        write(path, broken(problem));
+    }
+}
+
+void PlanBeforeApprovalTest::whatIsBeingWrittenStays()
+{
+    Opened opened(m_workspace);
+    QTRY_VERIFY(opened.awaitsApproval());
+    opened.controller.setPlanField(QLatin1String(planKey::agent), QStringLiteral("user"));
+    QTRY_COMPARE(opened.store.plan().agent, QStringLiteral("user"));
+    opened.hints()->editor()->view()->append(QStringLiteral("- stop after 5 iterations\n"));
+    QTRY_COMPARE(opened.store.plan().iterationCap, 5);
+    QLineEdit *cap = lineEditOf(opened.plan()->row(QLatin1String(planKey::iterationCap))->input());
+    cap->setFocus();
+    cap->selectAll();
+    QTest::keyClicks(cap, QStringLiteral("42"));
+
+    const QString path = m_workspace + QStringLiteral("/problem.json");
+    const QByteArray problem = contentOf(path);
+    overwrite(path, broken(problem));
+    QTRY_VERIFY(opened.awaitsAnswers());
+    replaceByRename(path, problem);
+    QTRY_VERIFY(opened.awaitsApproval());
+    QCOMPARE(opened.store.plan().agent, QStringLiteral("user"));
+    QCOMPARE(opened.store.plan().iterationCap, 5);
+    QVERIFY(opened.hints()->editor()->isDirty());
+    cap = lineEditOf(opened.plan()->row(QLatin1String(planKey::iterationCap))->input());
+    QCOMPARE(cap->text(), QStringLiteral("42"));
+    QTest::keyClick(cap, Qt::Key_Return);
+    QTRY_COMPARE(opened.store.plan().iterationCap, 42);
+}
+
+void PlanBeforeApprovalTest::reloadReadsAgain()
+{
+    const QString path = m_workspace + QStringLiteral("/problem.json");
+    const QByteArray problem = contentOf(path);
+    overwrite(path, broken(problem));
+    Opened opened(m_workspace, false); // as where a file system tells of no changes
+    QTRY_VERIFY(opened.awaitsAnswers());
+    const QList<QAction *> actions = opened.window.actions();
+    const auto reload = std::ranges::find_if(
+        actions, [](const QAction *action) { return action->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_R); });
+    QVERIFY(reload != actions.cend());
+    QTRY_VERIFY((*reload)->isEnabled());
+    const auto buttons = opened.plan()->findChildren<QToolButton *>();
+    QVERIFY(std::ranges::any_of(
+        buttons, [&](const QToolButton *button) { return button->defaultAction() == *reload && button->isVisible(); }));
+    overwrite(path, problem);
+    (*reload)->trigger();
+    QTRY_VERIFY(opened.awaitsApproval());
 }
 
 void PlanBeforeApprovalTest::aRequestChangesThePlanAndWritesNothing()

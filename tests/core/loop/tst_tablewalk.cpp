@@ -50,6 +50,8 @@ public:
             return intent::Approve{};
         case 9:
             return intent::ChangePlan{QStringLiteral("iterations"), QString::number(below(20))};
+        case 10:
+            return intent::Reload{};
         default:
             return intent::Run{};
         }
@@ -77,6 +79,7 @@ private:
         return opened;
     }
     LoopEvent answer(const effect::ChangePlan &, const State &) { return outcome::PlanChanged{plan(), !once(3)}; }
+    LoopEvent answer(const effect::Reload &, const State &) { return outcome::PlanChanged{plan(), false, true}; }
     LoopEvent answer(const effect::RecordApproval &, const State &) { return outcome::Approved{}; }
     LoopEvent answer(const effect::Prepare &, const State &) { return outcome::Prepared{}; }
     LoopEvent answer(const effect::Profile &, const State &)
@@ -224,7 +227,8 @@ void TestTableWalk::walk()
         }
         QVERIFY(answered <= 1);
         QVERIFY2(awaited.size() <= 1, "two effects are awaited at once");
-        const bool changingPlan = !awaited.isEmpty() && std::holds_alternative<effect::ChangePlan>(awaited.first());
+        const bool changingPlan = !awaited.isEmpty() && (std::holds_alternative<effect::ChangePlan>(awaited.first()) ||
+                                                         std::holds_alternative<effect::Reload>(awaited.first()));
         QVERIFY2(state.isBusy() == (!awaited.isEmpty() && !changingPlan), qPrintable(stageName(state.stage)));
         const IterationRecord *champion = state.championRecord();
         QVERIFY(state.champion < 0 || (champion && champion->becameChampion));

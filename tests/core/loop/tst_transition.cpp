@@ -233,6 +233,13 @@ void TestTransition::preparingRows()
     add("plan edit", planning, intent::ChangePlan{QStringLiteral("iterations"), QStringLiteral("5")}, Stage::Planning,
         "change-plan");
     add("plan edit while busy", during(Stage::Benching), intent::ChangePlan{}, Stage::Benching, "notice");
+    add("reload", planning, intent::Reload{}, Stage::Planning, "reload");
+    add("reload of what is approved", ready(), intent::Reload{}, Stage::Ready, "");
+    add("reload while busy", during(Stage::Benching), intent::Reload{}, Stage::Benching, "");
+    add("reloaded, and the same", planning, outcome::PlanChanged{plan(), false, true}, Stage::Planning, "");
+    add("reloaded, and another", planning, outcome::PlanChanged{question.plan, false, true}, Stage::Planning, "plan");
+    add("reloaded while it was approved", during(Stage::Approving), outcome::PlanChanged{question.plan, false, true},
+        Stage::Approving, "");
     add("plan changed, other harness", ready(), outcome::PlanChanged{plan(), false}, Stage::Planning, "plan");
     add("plan changed, same harness", ready(), outcome::PlanChanged{plan(), true}, Stage::Ready, "plan:approved");
     add("plan edit refused", planning, outcome::EffectFailed{{QStringLiteral("unknown key"), {}}, 1}, Stage::Planning,
@@ -612,6 +619,7 @@ void TestTransition::intentInEveryStage_data()
         {"iterate", intent::BenchEdit{}}, {"restore", intent::Restore{0}},
         {"revert", intent::Revert{1}},    {"continue", intent::ContinueFrom{0}},
         {"plan", intent::ChangePlan{}},   {"open", intent::Open{}},
+        {"reload", intent::Reload{}},
     };
     for (const Stage stage : allStages())
         for (const auto &[name, intent] : intents)
@@ -633,7 +641,8 @@ void TestTransition::intentInEveryStage()
     }
     if (!state.isBusy()) {
         QVERIFY(awaited <= 1);
-        const bool planEdit = std::holds_alternative<intent::ChangePlan>(event);
+        const bool planEdit =
+            std::holds_alternative<intent::ChangePlan>(event) || std::holds_alternative<intent::Reload>(event);
         QCOMPARE(step.state.isBusy(), awaited == 1 && !planEdit);
         return;
     }
