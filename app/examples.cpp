@@ -2,6 +2,7 @@
 #include "examples.h"
 
 #include "base/installation.h"
+#include "base/words.h"
 #include "examplemark.h"
 #include "git/repository.h"
 
@@ -47,13 +48,13 @@ Result<void> mayBeUsed(const QString &folder, const ExampleFolder &found)
                     otherFolder);
     case ExampleFolder::State::Touched:
         return fail(tr("%1 holds the demo, but %2 was changed or added since.").arg(folder, found.detail),
-                    tr("Go on with it: ako4all run \"%1\"\n"
+                    tr("Go on with it: ako4all run %1\n"
                        "Or begin anew: name another folder with --into.")
-                        .arg(folder));
+                        .arg(words::shellWord(folder)));
     case ExampleFolder::State::Finished:
-        return fail(tr("The demo in %1 is finished.").arg(folder), tr("See what came of it: ako4all history \"%1\"\n"
+        return fail(tr("The demo in %1 is finished.").arg(folder), tr("See what came of it: ako4all history %1\n"
                                                                       "Or begin anew: name another folder with --into.")
-                                                                       .arg(folder));
+                                                                       .arg(words::shellWord(folder)));
     }
     return {};
 }

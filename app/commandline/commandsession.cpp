@@ -32,11 +32,16 @@ void CommandSession::start()
     m_controller.openWorkspace(m_invocation.workspace, m_invocation.request);
 }
 
+QString CommandSession::resumeText() const
+{
+    return tr("Interrupted. Resume with: ako4all run %1").arg(words::shellWord(m_invocation.workspace));
+}
+
 void CommandSession::interrupt()
 {
     m_interrupted = true;
     if (m_watch.isActive())
-        end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
+        end(ExitInterrupted, resumeText());
     else if (m_stage == Stage::Preparing || m_stage == Stage::Acting)
         m_controller.stop();
     else
@@ -200,8 +205,8 @@ void CommandSession::approveOrEnd()
     }
     const bool starts = m_invocation.command == Command::Run || m_invocation.command == Command::Demo;
     if (!starts) {
-        end(ExitNotApproved,
-            tr("The plan is not approved yet. Start with: ako4all run %1").arg(m_invocation.workspace));
+        end(ExitNotApproved, tr("The plan is not approved yet. Start with: ako4all run %1")
+                                 .arg(words::shellWord(m_invocation.workspace)));
         return;
     }
     const bool approved =
@@ -272,7 +277,7 @@ void CommandSession::printHistory()
 void CommandSession::onStopped(const event::RunStopped &stopped)
 {
     if (m_interrupted) {
-        end(ExitInterrupted, tr("Interrupted. Resume with: ako4all run %1").arg(m_invocation.workspace));
+        end(ExitInterrupted, resumeText());
         return;
     }
     if (m_stage == Stage::Acting && waitForEdit(stopped))
@@ -295,13 +300,13 @@ bool CommandSession::waitForEdit(const event::RunStopped &stopped)
     const QString solution = m_store.workspace() + QStringLiteral("/solution");
     if (!terminal::isInteractive() || m_invocation.json) {
         end(ExitDone, tr("The agent is you: edit %1, then bench it with: ako4all iterate %2 --title \"what you tried\"")
-                          .arg(solution, m_invocation.workspace));
+                          .arg(solution, words::shellWord(m_invocation.workspace)));
         return true;
     }
     m_watch.start(solution); // before it is said: an edit made upon it counts
     m_printer.printText(tr("Waiting for an edit of %1: save a file there and it is benched. Ctrl+C ends; "
                            "ako4all finish %2 restores the best.")
-                            .arg(solution, m_invocation.workspace));
+                            .arg(solution, words::shellWord(m_invocation.workspace)));
     return true;
 }
 

@@ -45,6 +45,7 @@ private:
     void printHistory();
     void onStopped(const event::RunStopped &stopped);
     bool readsOnly() const;
+    QString resumeText() const;
     void end(int exitCode, const QString &reason = {}, const QList<PlanField> &questions = {});
 
     Invocation m_invocation;

@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace ako::words {
 
 namespace {
@@ -57,6 +59,19 @@ QString listed(const QStringList &texts, qsizetype most)
     return QCoreApplication::translate("Words", "%1 and %2 more")
         .arg(texts.first(most).join(QStringLiteral(", ")))
         .arg(texts.size() - most);
+}
+
+QString shellWord(const QString &text)
+{
+    constexpr QLatin1String marks("_@%+=:,./-");
+    const bool isPlain = !text.isEmpty() && std::ranges::all_of(text, [marks](QChar c) {
+        return c.isLetterOrNumber() || marks.contains(c);
+    });
+    if (isPlain)
+        return text;
+    QString quoted = text;
+    quoted.replace(QLatin1Char('\''), QLatin1String("'\\''"));
+    return QLatin1Char('\'') + quoted + QLatin1Char('\'');
 }
 
 } // namespace ako::words

@@ -25,4 +25,7 @@ QString title(const QString &text);
 // "a, b, c and 238 more"
 QString listed(const QStringList &texts, qsizetype most = 12);
 
+// As a shell takes it for one word: as it is where nothing in it means anything to a shell, else in quotes.
+QString shellWord(const QString &text);
+
 } // namespace ako::words

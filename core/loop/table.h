@@ -134,6 +134,10 @@ private:
 
     // Finishing.
     void startFinish();
+    bool isAsFinal(const QString &solutionHash) const; // nothing has come since the last [final]
+    void finishedAlready(const IterationRecord &record);
+    static QString whatIsKept(const IterationRecord &record);
+    void restFinished(const event::RunStopped &stop);
     void finished(const IterationRecord &record);
 
     State s;

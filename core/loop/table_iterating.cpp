@@ -48,6 +48,8 @@ void Table::atBoundary(const outcome::Inspected &seen)
         return startRemeasure();
     if (takeUpWaiting())
         return;
+    if (s.finishing && isAsFinal(seen.solutionHash))
+        return finishedAlready(s.records.last());
     if (s.finishing)
         return startFinish();
     if (s.mode == Mode::Resting)

@@ -325,20 +325,41 @@ void Table::finished(const IterationRecord &record)
     if (!record.bench.correct) {
         return rest(Why::Failed, tr("the final verdict is not correct: %1").arg(record.statusReason), 1);
     }
-    const QString what = record.number == 0 ? tr("kept the baseline") : tr("restored iteration %1").arg(record.number);
-    QString reason = tr("%1; %2").arg(stop.reason, what);
+    restFinished({stop.why, tr("%1; %2").arg(stop.reason, whatIsKept(record)), 0});
+}
+
+QString Table::whatIsKept(const IterationRecord &record)
+{
+    QString what = record.number == 0 ? tr("kept the baseline") : tr("restored iteration %1").arg(record.number);
     if (record.speedupOverBaseline && record.number != 0)
-        reason += tr(", %1x over the baseline [%2, %3]")
-                      .arg(record.speedupOverBaseline->estimate, 0, 'f', 2)
-                      .arg(record.speedupOverBaseline->low, 0, 'f', 2)
-                      .arg(record.speedupOverBaseline->high, 0, 'f', 2);
+        what += tr(", %1x over the baseline [%2, %3]")
+                    .arg(record.speedupOverBaseline->estimate, 0, 'f', 2)
+                    .arg(record.speedupOverBaseline->low, 0, 'f', 2)
+                    .arg(record.speedupOverBaseline->high, 0, 'f', 2);
+    return what;
+}
+
+bool Table::isAsFinal(const QString &solutionHash) const
+{
+    const IterationRecord *kept = policy::isFinished(s) ? s.find(s.records.last().number) : nullptr;
+    return kept && kept->solutionHash == solutionHash;
+}
+
+// Another verdict would only stand in the place of the first.
+void Table::finishedAlready(const IterationRecord &record)
+{
+    restFinished({Why::Finished, tr("finished already: %1; nothing has changed since").arg(whatIsKept(record)), 0});
+}
+
+void Table::restFinished(const event::RunStopped &stop)
+{
     s.mode = Mode::Resting;
     s.waiting.clear();
     s.finishing.reset();
     s.pauseRequested = false;
     s.stopRequested = false;
     enter(Stage::Finished);
-    emitEvent(event::RunStopped{stop.why, reason, 0});
+    emitEvent(stop);
 }
 
 } // namespace ako

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/words.h"
 
+#include <QProcess>
 #include <QTest>
 
 using namespace ako;
@@ -14,6 +15,8 @@ private Q_SLOTS:
     void nothingSteersATerminal();
     void isCut();
     void lists();
+    void aShellTakesItForOneWord_data();
+    void aShellTakesItForOneWord();
 };
 
 void TestWords::nothingSteersATerminal_data()
@@ -62,6 +65,33 @@ void TestWords::lists()
         names << QString::number(i);
     QCOMPARE(words::listed(names.first(2)), QStringLiteral("0, 1"));
     QCOMPARE(words::listed(names, 2), QStringLiteral("0, 1 and 12 more"));
+}
+
+void TestWords::aShellTakesItForOneWord_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("word");
+    const auto row = [](const char *text, const char *word) {
+        QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(word);
+    };
+    row("/home/ada/matmul-2", "/home/ada/matmul-2");
+    row("/home/ada/größe", "/home/ada/größe");
+    row("/path with space", "'/path with space'");
+    row("/it's", "'/it'\\''s'");
+    row("/$HOME;\"x\"", "'/$HOME;\"x\"'");
+    row("~/a*", "'~/a*'");
+    row("", "''");
+}
+
+void TestWords::aShellTakesItForOneWord()
+{
+    QFETCH(QString, text);
+    QTEST(words::shellWord(text), "word");
+    QProcess shell;
+    shell.start(QStringLiteral("/bin/sh"),
+                {QStringLiteral("-c"), QStringLiteral("printf '%s|' ") + words::shellWord(text)});
+    QVERIFY(shell.waitForFinished());
+    QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()), text + QLatin1Char('|'));
 }
 
 QTEST_GUILESS_MAIN(TestWords)

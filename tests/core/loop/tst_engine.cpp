@@ -92,6 +92,7 @@ class TestEngine : public QObject
 private Q_SLOTS:
     void init();
     void wholeRun();
+    void finishedIsNotMeasuredAgain();
     void planIsShownBeforeAnythingIsWritten();
     void baselineNotCorrect();
     void cannotCommitHere_data();
@@ -181,6 +182,38 @@ void TestEngine::wholeRun()
              qPrintable(status));
     QCOMPARE(driver->all<event::ChampionChanged>().last().iteration, 4);
     QCOMPARE(int(driver->all<event::PhaseChanged>().last().phase), int(Phase::Finished));
+}
+
+void TestEngine::finishedIsNotMeasuredAgain()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(5.0)});
+    driver->until(intent::Step{});
+    QCOMPARE(driver->until(intent::Finish{}).exitCode, 0);
+    const QStringList subjects = workspace.subjects();
+    QVERIFY(subjects.last().startsWith(QStringLiteral("[final] Restore iter-1")));
+    const QStringList labels = FakeBench::labels;
+
+    driver = std::make_unique<LoopDriver>(fakePorts(turns({kernel(8.0), kernel(5.0)}))); // by another process, too
+    prepare(*driver);
+    driver->engine.handle(workspace.open());
+    driver->settle();
+    for (int round = 0; round < 2; ++round) {
+        const event::RunStopped again = driver->until(intent::Finish{});
+        QCOMPARE(int(again.why), int(Why::Finished));
+        QCOMPARE(again.exitCode, 0);
+        QVERIFY2(again.reason.startsWith(QStringLiteral("finished already: restored iteration 1, 1.25x")),
+                 qPrintable(again.reason));
+        QCOMPARE(workspace.subjects(), subjects);
+        QCOMPARE(FakeBench::labels, labels);
+        QCOMPARE(int(driver->all<event::PhaseChanged>().last().phase), int(Phase::Finished));
+    }
+
+    workspace.edit(kernel(4.0)); // benched, and then there is something to finish
+    QCOMPARE(driver->until(intent::Finish{}).exitCode, 0);
+    QCOMPARE(FakeBench::labels.mid(labels.size()).join(QLatin1Char(' ')),
+             QStringLiteral("iter-2 iter-2-verdict final"));
+    QVERIFY(workspace.subjects().last().startsWith(QStringLiteral("[final] Restore iter-2")));
 }
 
 void TestEngine::planIsShownBeforeAnythingIsWritten()
