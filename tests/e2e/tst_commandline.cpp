@@ -89,6 +89,7 @@ private Q_SLOTS:
     void initTestCase() { isolateGitConfiguration(); }
     void saysWhatIsOpen_data();
     void saysWhatIsOpen();
+    void pathsCanBeCopied();
     void identityForThisRepositoryOnly();
     void demoOnANewMachine();
     void waitsForEditsOnATerminal();
@@ -142,6 +143,21 @@ void TestCommandLine::saysWhatIsOpen()
     QVERIFY2(run.exitCode == exitCode, qPrintable(QStringLiteral("%1\n%2").arg(run.exitCode).arg(run.output)));
     for (const QString &words : said)
         QVERIFY2(run.output.contains(words), qPrintable(words + QStringLiteral(" is not in:\n") + run.output));
+}
+
+// A command in a message is to be copied into a shell.
+void TestCommandLine::pathsCanBeCopied()
+{
+    const ScratchRepository repository;
+    const QHash<QString, QByteArray> files = smallProblem();
+    for (auto file = files.cbegin(); file != files.cend(); ++file)
+        repository.write(QStringLiteral("it's mine/") + file.key(), file.value());
+    const QString workspace = repository.filePath(QStringLiteral("it's mine"));
+    const ProgramRun run = runProgram({QStringLiteral("finish"), workspace});
+    QCOMPARE(run.exitCode, 4);
+    const QString word =
+        QStringLiteral("'%1'").arg(QString(workspace).replace(QLatin1String("'"), QLatin1String("'\\''")));
+    QVERIFY2(run.output.contains(QStringLiteral("Start with: ako4all run ") + word), qPrintable(run.output));
 }
 
 // And without a terminal the person who is the agent is told how to go on.
