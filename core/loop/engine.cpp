@@ -6,6 +6,7 @@
 #include "loop/boundary.h"
 #include "loop/killpoint.h"
 #include "loop/opening.h"
+#include "loop/originalkernel.h"
 #include "loop/preparing.h"
 #include "loop/recording.h"
 #include "loop/restoring.h"
@@ -161,6 +162,8 @@ bool LoopEngine::on(const effect::ChangePlan &change)
         failed(plan.error());
         return false;
     }
+    if (!m_state.hasBaseline())
+        askOfForeignSolution(m_session, *plan);
     outcome::PlanChanged changed{*plan, false};
     if (m_session.approval && !plan->hasOpenQuestions())
         changed.harnessStillApproved = measuresTheSame(m_session.approval->plan, *plan);
@@ -177,7 +180,9 @@ bool LoopEngine::on(const effect::ChangePlan &change)
 bool LoopEngine::on(const effect::Reload &)
 {
     watchPlan(); // first: what is written while it is read shows afterwards
-    const auto plan = m_ports.planner->reload();
+    auto plan = m_ports.planner->reload();
+    if (plan && !m_state.hasBaseline())
+        askOfForeignSolution(m_session, *plan);
     if (plan)
         post(outcome::PlanChanged{*plan, false, true});
     else // nobody waits for it, and something else may have begun when an answer came
@@ -211,7 +216,7 @@ bool LoopEngine::on(const effect::Prepare &prepare)
         prepared = prepareScaffold(m_session, prepare.plan);
         break;
     case Preparation::Solution:
-        prepared = prepareSolution(m_session, prepare.plan);
+        prepared = prepareSolution(m_session, prepare.plan, m_state.hasBaseline());
         break;
     default:
         prepared = prepareBenchScript(m_session, prepare.plan);

@@ -116,8 +116,9 @@ struct Prepared
 {
     QString branch; // empty: as before
     QList<event::Notice> notices;
-    std::optional<QString> hints; // HINTS.md with what the plan merged into it
-    QStringList harnessChanges{}; // what would be measured with is not what was approved, and was not written
+    std::optional<QString> hints;   // HINTS.md with what the plan merged into it
+    std::optional<Error> foreign{}; // in solution/ lies what is not the kernel; nothing was written
+    QStringList harnessChanges{};   // what would be measured with is not what was approved, and was not written
 };
 struct Profiled
 {

@@ -4,6 +4,7 @@
 #include "history/historyreader.h"
 #include "history/journal.h"
 #include "history/solutionhash.h"
+#include "loop/originalkernel.h"
 #include "loop/preparing.h"
 #include "loop/solutionfolder.h"
 #include "workspace/hints.h"
@@ -11,6 +12,8 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+
+#include <algorithm>
 
 namespace ako {
 
@@ -141,6 +144,18 @@ void readHints(const Session &session, outcome::Opened &opened)
         opened.hints = before;
 }
 
+// Not of one whose baseline was measured and has yet to be committed: what lies there may be an edit of it.
+void askOfSolution(const Session &session, outcome::Opened &opened)
+{
+    const bool hasBaseline = std::ranges::any_of(opened.records, [](const IterationRecord &record) {
+        return record.number == 0 && record.kind != IterationRecord::Kind::Final;
+    });
+    const bool isUnderWay = opened.unfinished && opened.unfinished->record.kind == IterationRecord::Kind::Baseline &&
+                            (opened.unfinishedIsCommitted || opened.unfinished->step >= JournalStep::Benched);
+    if (!hasBaseline && !isUnderWay)
+        askOfForeignSolution(session, opened.plan);
+}
+
 Result<void> readApproval(Session &session, outcome::Opened &opened)
 {
     const auto approval = loadApproval(session.workspace);
@@ -205,6 +220,7 @@ Result<outcome::Opened> openWorkspace(Session &session, Planner *planner, const 
     dropUncommitted(opened);
     opened.solutionOf = solutionOwner(session, opened.records);
     readHints(session, opened);
+    askOfSolution(session, opened);
     if (const auto done = readApproval(session, opened); !done)
         return std::unexpected(done.error());
     const bool editWaits = !open.readOnly && (!opened.unfinished || opened.unfinishedIsCommitted);

@@ -37,7 +37,7 @@ PlanWatch::PlanWatch(QObject *parent)
 QStringList PlanWatch::paths(const ResolvedPlan &plan)
 {
     const QDir root(plan.workspace);
-    QSet<QString> wanted{plan.workspace};
+    QSet<QString> wanted{plan.workspace, root.filePath(QStringLiteral("solution"))};
     const QStringList files = QStringList{plan.problemFile, plan.referenceFile, QStringLiteral("HINTS.md")} +
                               plan.referenceFiles + plan.kernelFiles + plan.inputFiles + plan.knowledgeFiles;
     for (const QString &file : files) {

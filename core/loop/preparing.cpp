@@ -5,10 +5,9 @@
 #include "base/words.h"
 #include "bench/benchscript.h"
 #include "bench/kernelbenchscript.h"
-#include "git/folderfiles.h"
 #include "history/filewriter.h"
+#include "loop/originalkernel.h"
 #include "loop/recording.h"
-#include "workspace/definitionkernel.h"
 #include "workspace/hints.h"
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/lacks.h"
@@ -24,7 +23,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace ako {
 
@@ -142,27 +140,6 @@ Result<void> canBePrepared(const Session &session, const ResolvedPlan &plan)
 event::Notice information(const QString &what)
 {
     return {Severity::Info, what, {}};
-}
-
-Result<FolderContent> kernelContent(const Session &session, const ResolvedPlan &plan)
-{
-    FolderContent content;
-    const QDir root(session.path(plan.kernelRoot));
-    for (const QString &file : plan.kernelFiles) {
-        const auto bytes = readRegularFile(session.path(file));
-        if (!bytes)
-            return std::unexpected(bytes.error());
-        const QString name = solutionName(root.relativeFilePath(session.path(file)));
-        if (name.startsWith(QLatin1String("..")))
-            return fail(text("%1 is not below %2").arg(file, plan.kernelRoot));
-        const auto source = isDefinition(file) ? referenceInDefinition(file, *bytes) : bytes;
-        if (!source)
-            return std::unexpected(source.error());
-        content.files.insert(name, *source);
-    }
-    if (content.files.isEmpty())
-        return fail(text("The plan names no file of the kernel"));
-    return content;
 }
 
 // An edit of scripts/bench.sh by hand is kept aside: the script is made from bench-wrapper.sh.
@@ -295,27 +272,25 @@ Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &
     return prepared;
 }
 
-// All at once, by a rename: a solution/ that is there is whole.
-Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan)
+Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan, bool hasBaseline)
 {
     const QFileInfo solution(session.solution());
     if (solution.isSymLink() || (solution.exists() && !solution.isDir()))
         return fail(text("%1 is not a folder").arg(session.solution()), text("Rename it: the loop owns that name."));
-    if (solution.exists() && !QDir(session.solution()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot))
+    const auto entries = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+    if (hasBaseline && !QDir(session.solution()).isEmpty(entries)) // an iteration's, or an edit to be benched
         return outcome::Prepared{};
-    const auto content = kernelContent(session, plan);
-    if (!content)
-        return std::unexpected(content.error());
-    const QString fresh = stateFolder(session.workspace) + QStringLiteral("/new-solution");
-    if (const auto done = replaceFolder(fresh, *content); !done)
-        return std::unexpected(done.error());
-    std::error_code error;
-    std::filesystem::rename(QFile::encodeName(fresh).toStdString(), QFile::encodeName(session.solution()).toStdString(),
-                            error);
-    if (error)
-        return fail(text("%1 cannot be made: %2").arg(session.solution(), QString::fromStdString(error.message())),
-                    text("Check the permissions of the workspace."));
-    return outcome::Prepared{};
+    outcome::Prepared prepared;
+    prepared.foreign = foreignSolution(session, plan);
+    if (prepared.foreign)
+        return prepared;
+    const auto replaced = copyKernel(session, plan);
+    if (!replaced)
+        return std::unexpected(replaced.error());
+    if (*replaced)
+        prepared.notices << information(
+            text("%1 has changed: it was copied to solution/ anew").arg(plan.kernelFiles.first()));
+    return prepared;
 }
 
 Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPlan &plan)

@@ -11,7 +11,7 @@ namespace ako {
 Result<void> recordApproval(Session &session, const effect::RecordApproval &approval);
 Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan &plan);
 Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &plan);
-Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan);
+Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan, bool hasBaseline);
 Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPlan &plan);
 
 // The first iteration measured under the approved harness (.ako/harness.json); 0 where nothing says otherwise.

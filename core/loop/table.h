@@ -96,6 +96,7 @@ private:
     void absorbHints(const outcome::Inspected &seen);
     bool harnessHolds(const outcome::Inspected &seen);
     void harnessChanged(const QStringList &changes);
+    void solutionIsForeign(const Error &foreign);
     QString approveAgain() const;
     bool takeUpKeptDraft(const outcome::Inspected &seen);
     bool takeUpEdit(const outcome::Inspected &seen);

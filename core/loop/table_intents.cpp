@@ -205,6 +205,8 @@ void Table::rest(const event::RunStopped &stopped)
     s.waiting.clear();
     if (!s.draftIsKept)
         s.draft.reset();
+    if (!s.hasBaseline()) // the kernel may be another until the next run, and so its copy
+        s.prepared = false;
     if (!keepsPlace)
         enter(s.approved || s.readOnly ? Stage::Ready : Stage::Planning,
               s.approved && !s.hasBaseline() ? tr("no baseline yet") : QString());

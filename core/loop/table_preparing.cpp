@@ -120,7 +120,9 @@ void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &un
                             deservesVerdict(record.bench, champion ? &*champion : nullptr);
     const bool complete = unfinished.step == JournalStep::Verified || unfinished.step == JournalStep::Logged ||
                           (unfinished.step == JournalStep::Benched && !signalOnly);
-    if (complete) {
+    const bool isNoBaseline = record.kind == IterationRecord::Kind::Baseline &&
+                              decide(record, nullptr).status != IterationStatus::Baseline; // not correct, or stopped
+    if (complete && !isNoBaseline) {
         sayRecovered(unfinished, QStringLiteral("completed"));
         if (unfinished.step == JournalStep::Logged) {
             enter(Stage::Committing);
@@ -218,6 +220,8 @@ void Table::on(const outcome::Prepared &prepared)
         s.hints = *prepared.hints;
     if (s.stopRequested)
         return stopped();
+    if (prepared.foreign) // the approval holds: once it is moved away, the run goes on
+        return solutionIsForeign(*prepared.foreign);
     if (!prepared.harnessChanges.isEmpty())
         return harnessChanged(prepared.harnessChanges);
     const auto next = Preparation(int(s.preparation) + 1);
@@ -226,6 +230,12 @@ void Table::on(const outcome::Prepared &prepared)
     s.preparation = next;
     s.prepared = true;
     afterPreparation();
+}
+
+void Table::solutionIsForeign(const Error &foreign)
+{
+    notice(Severity::Error, foreign.message, foreign.remedy);
+    rest(Why::Failed, foreign.message, 4);
 }
 
 void Table::afterPreparation()

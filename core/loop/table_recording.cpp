@@ -110,11 +110,13 @@ void Table::benchedBaseline()
     const QString why = decide(record, nullptr).reason;
     if (couldNotMeasure(record.bench.exitCode)) {
         notice(Severity::Error, tr("The baseline could not be measured: %1").arg(why),
-               tr("Let the machine come to rest, or look at _bench_output.txt."));
+               tr("Let the machine come to rest, or look at _bench_output.txt; then run again."));
         return discardDraft({Why::Failed, tr("the baseline could not be measured: %1").arg(why), 1}, -1);
     }
     notice(Severity::Error, tr("The baseline is not correct: %1").arg(why),
-           tr("What the bench said is in _bench_output.txt."));
+           tr("What the bench said is in _bench_output.txt. Mend %1, or the reference where that is wrong, and run "
+              "again: solution/ is a copy, which is then made anew.")
+               .arg(s.plan.kernelFiles.value(0)));
     discardDraft({Why::Failed, tr("the baseline is not correct: %1").arg(why), 5}, -1);
 }
 

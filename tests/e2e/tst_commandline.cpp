@@ -90,6 +90,7 @@ private Q_SLOTS:
     void saysWhatIsOpen_data();
     void saysWhatIsOpen();
     void pathsCanBeCopied();
+    void measuresTheKernelThatThePlanNames();
     void identityForThisRepositoryOnly();
     void demoOnANewMachine();
     void waitsForEditsOnATerminal();
@@ -158,6 +159,36 @@ void TestCommandLine::pathsCanBeCopied()
     const QString word =
         QStringLiteral("'%1'").arg(QString(workspace).replace(QLatin1String("'"), QLatin1String("'\\''")));
     QVERIFY2(run.output.contains(QStringLiteral("Start with: ako4all run ") + word), qPrintable(run.output));
+}
+
+// Not what lies in solution/ from before: neither a person's file nor the copy of a kernel that has been mended since.
+void TestCommandLine::measuresTheKernelThatThePlanNames()
+{
+    const auto repository = workspace();
+    const QString kernel = QStringLiteral("scale.cpp");
+    const QByteArray right = repository->read(kernel);
+    const QStringList call{QStringLiteral("run"), repository->path(), QStringLiteral("--approve"),
+                           QStringLiteral("--agent"), QStringLiteral("user")};
+    repository->write(QStringLiteral("solution/old.cpp"), right);
+    const ProgramRun foreign = runProgram(call);
+    QVERIFY2(foreign.exitCode == 3 && foreign.output.contains(QStringLiteral("solution/ holds old.cpp")) &&
+                 foreign.output.contains(QStringLiteral("Move it out of solution/")),
+             qPrintable(foreign.output));
+    QCOMPARE(repository->read(QStringLiteral("solution/old.cpp")), right);
+    QVERIFY(!repository->exists(QStringLiteral(".ako")));
+    repository->remove(QStringLiteral("solution/old.cpp"));
+
+    repository->write(kernel, right + "typo\n");
+    const ProgramRun failed = runProgram(call);
+    QVERIFY2(failed.exitCode == 5 && failed.output.contains(QStringLiteral("Mend scale.cpp")),
+             qPrintable(failed.output));
+    repository->write(kernel, right + "// mended\n");
+    const ProgramRun run = runProgram(call);
+    if (isTooBusy(run.output))
+        QSKIP("this machine is too busy to measure anything");
+    QVERIFY2(run.exitCode == 0, qPrintable(run.output));
+    QCOMPARE(repository->git({QStringLiteral("show"), QStringLiteral("HEAD:solution/scale.cpp")}) + QLatin1Char('\n'),
+             QString::fromUtf8(right + "// mended\n"));
 }
 
 // And without a terminal the person who is the agent is told how to go on.

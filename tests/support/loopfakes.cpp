@@ -68,6 +68,10 @@ Result<ResolvedPlan> FakePlanner::open(const QString &workspace, const QString &
     m_plan.agent = agent;
     m_plan.iterationCap = iterationCap;
     m_plan.scaffoldToCopy = QStringList{QStringLiteral("bench-wrapper.sh"), QStringLiteral(".gitignore")};
+    PlanField field;
+    field.key = QLatin1String(planKey::kernel);
+    field.value = m_plan.kernelFiles.first();
+    m_plan.fields = {field};
     m_plan.hints = {Hint{QStringLiteral("do not use threads"), QStringLiteral("from your request"), {}}};
     return m_plan;
 }

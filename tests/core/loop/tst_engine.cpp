@@ -95,6 +95,11 @@ private Q_SLOTS:
     void finishedIsNotMeasuredAgain();
     void planIsShownBeforeAnythingIsWritten();
     void baselineNotCorrect();
+    void mendedBeforeTheBaseline_data();
+    void mendedBeforeTheBaseline();
+    void foreignSolution_data();
+    void foreignSolution();
+    void copyThatAPersonMade();
     void cannotCommitHere_data();
     void cannotCommitHere();
     void makesTheRepository();
@@ -242,6 +247,119 @@ void TestEngine::baselineNotCorrect()
     QVERIFY(stopped.reason.contains(QStringLiteral("y[0] differs")));
     QCOMPARE(workspace.subjects().size(), 1);
     QVERIFY(!driver.engine.state().hasBaseline());
+}
+
+// The copy in solution/ is the program's own: the baseline is of the kernel as it is now.
+void TestEngine::mendedBeforeTheBaseline_data()
+{
+    QTest::addColumn<QByteArray>("source");
+    QTest::addColumn<bool>("reopened");
+    for (const char *word : {"wrong", "nocompile", "hang"}) {
+        QTest::addRow("%s, in the same window", word) << kernel(10.0, QByteArray("// ") + word + '\n') << false;
+        QTest::addRow("%s, opened again", word) << kernel(10.0, QByteArray("// ") + word + '\n') << true;
+    }
+}
+
+void TestEngine::mendedBeforeTheBaseline()
+{
+    QFETCH(QByteArray, source);
+    QFETCH(bool, reopened);
+    Workspace workspace(source);
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    driver.engine.handle(intent::Approve{});
+    if (source.contains("hang")) {
+        QTRY_COMPARE(int(driver.engine.state().stage), int(Stage::Verifying));
+        QCOMPARE(int(driver.until(intent::Stop{}).why), int(Why::Stopped));
+    } else {
+        QCOMPARE(driver.untilStopped().exitCode, 5);
+        QVERIFY2(driver.notices().contains(QStringLiteral("Mend kernel.cpp")), qPrintable(driver.notices()));
+    }
+    QCOMPARE(workspace.solution(), source);
+    for (const QByteArray &next : {kernel(9.0, "// wrong\n"), kernel(8.0)}) { // not at the first try
+        workspace.repository.write(QStringLiteral("kernel.cpp"), next);
+        if (reopened) {
+            driver.engine.handle(intent::Close{});
+            driver.engine.handle(workspace.open());
+            driver.settle();
+        }
+        const event::RunStopped stopped = driver.until(intent::Step{});
+        QVERIFY2(stopped.exitCode == (next.contains("wrong") ? 5 : 0), qPrintable(driver.notices()));
+        QCOMPARE(workspace.solution(), next);
+    }
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[baseline] The original kernel"));
+    QCOMPARE(solutionAt(workspace, QStringLiteral("HEAD")), kernel(8.0));
+}
+
+// Neither measured as the original kernel nor overwritten.
+void TestEngine::foreignSolution_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("when");
+    for (const char *file : {"old.cpp", "readme.txt", "kernel.cpp", "deep/.hidden"}) {
+        for (const char *when : {"before", "same window", "opened again"})
+            QTest::addRow("%s, %s", file, when) << QString::fromLatin1(file) << QString::fromLatin1(when);
+    }
+}
+
+void TestEngine::foreignSolution()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, when);
+    const QString path = QStringLiteral("solution/") + file;
+    const bool isBefore = when == QLatin1String("before");
+    Workspace workspace(isBefore ? kernel(10.0) : kernel(10.0, "// wrong\n"));
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    const auto open = [&] {
+        driver.engine.handle(intent::Close{});
+        driver.engine.handle(workspace.open());
+        driver.settle();
+    };
+    if (!isBefore) {
+        open();
+        QCOMPARE(driver.until(intent::Approve{}).exitCode, 5);
+        workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(10.0));
+    }
+    workspace.repository.write(path, kernel(5.0, "// a person's\n"));
+    const bool isInPlan = when != QLatin1String("same window");
+    if (isInPlan)
+        open();
+    const QStringList benchedBefore = FakeBench::labels;
+    const event::RunStopped stopped = driver.until(isBefore ? LoopEvent(intent::Approve{}) : intent::Run{});
+    QCOMPARE(stopped.exitCode, isInPlan ? 3 : 4);
+    const QString told = isInPlan ? driver.engine.state().plan.fields.first().problem : driver.notices();
+    QVERIFY2(told.contains(QStringLiteral("solution/ holds")) && told.contains(file) &&
+                 told.contains(QStringLiteral("another kernel.cpp")) == (file == QLatin1String("kernel.cpp")) &&
+                 told.contains(QStringLiteral("Move it out of solution/")),
+             qPrintable(told));
+    QCOMPARE(FakeBench::labels, benchedBefore);
+    QCOMPARE(workspace.repository.read(path), kernel(5.0, "// a person's\n"));
+    QCOMPARE(workspace.repository.exists(QStringLiteral(".ako")), !isBefore);
+    workspace.repository.git({QStringLiteral("clean"), QStringLiteral("-fdxq"), QStringLiteral("solution")});
+    if (isInPlan)
+        open();
+    driver.until(isBefore ? LoopEvent(intent::Approve{}) : intent::Step{});
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[baseline] The original kernel"));
+    QCOMPARE(solutionAt(workspace, QStringLiteral("HEAD")), kernel(10.0));
+}
+
+// The same bytes as the kernel's are measured, but stay a person's once the kernel changes.
+void TestEngine::copyThatAPersonMade()
+{
+    const QByteArray wrong = kernel(10.0, "// wrong\n");
+    Workspace workspace(wrong);
+    workspace.edit(wrong);
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    QCOMPARE(driver.until(intent::Approve{}).exitCode, 5);
+    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(8.0));
+    QCOMPARE(driver.until(intent::Run{}).exitCode, 4);
+    QCOMPARE(workspace.solution(), wrong);
 }
 
 void TestEngine::cannotCommitHere_data()
@@ -652,7 +770,7 @@ void TestEngine::harnessChangeBeforeTheBaseline()
     driver->engine.handle(intent::Approve{});
     QTRY_COMPARE(int(driver->engine.state().stage), int(Stage::Verifying));
     driver->until(intent::Stop{});
-    workspace.edit(kernel(10.0));
+    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(10.0));
     workspace.repository.write(QStringLiteral("reference.cpp"), "void r() { int other; }\n");
     if (reopened) {
         driver->engine.handle(intent::Close{});

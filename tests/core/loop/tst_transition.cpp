@@ -574,6 +574,13 @@ void TestTransition::recoveryRows()
         add(qPrintable(name + QStringLiteral(", edited since")), opening, again, Stage::Discarding,
             expect(qPrintable(stepName(step) + QStringLiteral(":discarded discard:-1"))).constData());
     }
+    outcome::Opened wrong = openedWith(JournalStep::Verified);
+    wrong.records.clear();
+    wrong.champion = -1;
+    wrong.unfinished->record = baseline();
+    wrong.unfinished->record.bench = wrongResult(BenchMode::Verdict);
+    add("found: a baseline that is not correct", opening, wrong, Stage::Discarding,
+        "opened plan:approved history recovered:0:benched:discarded discard:-1");
     outcome::Opened committed = openedWith(JournalStep::Logged);
     committed.unfinishedIsCommitted = true;
     add("found: committed, not marked", opening, committed, Stage::Ready, expect("committed:completed").constData());
