@@ -8,6 +8,10 @@
 #include "eval/session.h"
 #include "eval/worker.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -55,6 +59,11 @@ int evaluate(const Options &options)
         printMarked(result.log);
     std::fflush(stderr);
     std::fputs(humanLines(result, options.json).c_str(), stdout);
+    if (std::fflush(stdout) != 0 && result.status == Status::Ok) {
+        std::fprintf(stderr, "ako-bench: The result cannot be written to the standard output: %s\n",
+                     std::strerror(errno));
+        return exitCodeOf(Status::Infrastructure);
+    }
     return exitCodeOf(result.status);
 }
 
@@ -112,12 +121,24 @@ int dispatch(const Options &options)
     }
 }
 
+// Where a standard stream is closed, pipes of ours would get its number.
+void fillStandardStreams()
+{
+    int file = 0;
+    do {
+        file = open("/dev/null", O_RDWR);
+    } while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0)
+        close(file);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
     if (argc == 2 && std::strcmp(argv[1], "--worker") == 0)
         serveAsWorker();
+    fillStandardStreams();
     installInterruptHandlers();
     adoptOrphans();
     try {

@@ -77,7 +77,7 @@ public:
         , m_seed(seed)
         , m_golden(golden)
         , m_candidate(candidate)
-        , m_cases(problem, seed)
+        , m_cases(problem, seed, settings.denormals)
     {
         m_outcome.check.id = workload.id;
     }
@@ -226,7 +226,9 @@ Case CaseMaker::rotated(const Workload &workload, std::uint64_t index) const
             continue;
         InputRule &rule = result.rules[input++];
         const std::vector<Distribution> choices = rotationFor(tensor.dtype);
-        const Distribution choice = choices[random.below(choices.size())];
+        Distribution choice = choices[random.below(choices.size())];
+        if (choice == Distribution::Denormals && !m_denormals)
+            choice = Distribution::Tiny;
         if (!tensor.vary)
             continue;
         rule = rotatedRule(rule, tensor.dtype, choice);

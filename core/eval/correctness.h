@@ -12,9 +12,10 @@ namespace ako::eval {
 class CaseMaker
 {
 public:
-    CaseMaker(const Problem &problem, const SecretSeed &seed)
+    CaseMaker(const Problem &problem, const SecretSeed &seed, bool denormals = true)
         : m_problem(problem)
         , m_seed(seed)
+        , m_denormals(denormals)
     {
     }
     Case declared(const Workload &workload, std::uint64_t index) const;
@@ -24,12 +25,14 @@ public:
 private:
     const Problem &m_problem;
     const SecretSeed &m_seed;
+    bool m_denormals;
 };
 
 struct CheckSettings
 {
     int seeds = 5, declaredSeeds = 2;
     int enduranceCalls = 0; // more calls in the same process, the last of them checked
+    bool denormals = true;  // among the distributions drawn; -ffast-math takes them for 0
 };
 
 struct CheckOutcome

@@ -97,6 +97,7 @@ void Examiner::checkShapes(Contender &candidate)
     settings.seeds = m_means.seeds;
     settings.declaredSeeds = m_means.seeds / 2;
     settings.enduranceCalls = enduranceCalls;
+    settings.denormals = m_means.denormals;
     for (const Workload &workload : m_means.problem.workloads) {
         m_means.checkTime();
         m_golden->setWorkload(m_means.problem, workload);

@@ -21,6 +21,7 @@ public:
         const Problem &problem;
         TimingSettings timing;
         int seeds = 10;
+        bool denormals = true;                    // see CheckSettings
         std::function<Contender(Role)> contender; // a new one: Reference or Solution
         std::function<std::unique_ptr<GoldenSource>()> golden;
         std::function<void()> checkTime; // throws when there is none left

@@ -134,4 +134,12 @@ std::vector<std::string> solutionFlags(const std::string &solution, bool cuda)
     return root.at("flags").strings();
 }
 
+bool flushesDenormals(const std::vector<std::string> &flags)
+{
+    return std::any_of(flags.begin(), flags.end(), [](const std::string &flag) {
+        return flag == "-ffast-math" || flag == "-Ofast" || flag == "-funsafe-math-optimizations" ||
+               flag == "--use_fast_math" || flag == "-use_fast_math" || flag == "-ftz=true" || flag == "--ftz=true";
+    });
+}
+
 } // namespace ako::eval

@@ -17,4 +17,7 @@ std::vector<std::string> defaultFlags(bool cuda = false); // -O3 -march=native; 
 // place.
 std::vector<std::string> solutionFlags(const std::string &solution, bool cuda = false);
 
+// Whether code built with these flags may take denormal numbers for 0.
+bool flushesDenormals(const std::vector<std::string> &flags);
+
 } // namespace ako::eval

@@ -18,6 +18,16 @@ public:
     }
 };
 
+// The kernel under test changed what the evaluator evicts the caches with.
+class TouchedEvaluator : public std::runtime_error
+{
+public:
+    TouchedEvaluator()
+        : std::runtime_error("changed the evaluator's own memory.")
+    {
+    }
+};
+
 // The worker's end of both channels during one run on the CPU. Where the parent is gone the process ends.
 class RunReporter
 {

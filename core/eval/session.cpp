@@ -310,6 +310,7 @@ void Session::checkAnswers()
     CheckSettings settings;
     settings.seeds = m_options.seeds > 0 ? m_options.seeds : isSignal() ? 2 : 5;
     settings.declaredSeeds = isSignal() ? 1 : 2;
+    settings.denormals = !flushesDenormals(m_result.environment.flags);
     m_result.seeds = settings.seeds;
     // The main shape comes last: its calls and the timed ones that follow are made in one process.
     std::vector<const Workload *> workloads = checkedWorkloads();
@@ -529,7 +530,7 @@ void Session::examineSpeedup()
     m_candidate->stop();
     TimingSettings timing = timingSettings();
     timing.maximumPairs = std::min(timing.maximumPairs, examinedPairs);
-    Examiner examiner({m_problem, timing, 2 * m_result.seeds,
+    Examiner examiner({m_problem, timing, 2 * m_result.seeds, !flushesDenormals(m_result.environment.flags),
                        [this](Role role) {
                            return contender(role, role == Role::Reference ? m_referenceBuild : m_solutionBuild,
                                             entryName);

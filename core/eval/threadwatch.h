@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ public:
     bool allSleep() const;
     // Waits until all of them sleep, so long at most, and takes note of them; false: one still runs.
     bool note(std::int64_t limitNs);
+    std::size_t count() const { return m_noted.size(); }
     // None has run since note(), and none is new or gone.
     bool sleptSince() const;
 

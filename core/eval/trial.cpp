@@ -10,12 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cfenv>
 #include <cstring>
 #include <string>
 
 namespace ako::eval {
 
 namespace {
+
+constexpr std::size_t lineBytes = 64, wordsPerLine = lineBytes / sizeof(std::uint64_t);
+constexpr std::uint64_t evictStep = 0x9e3779b97f4a7c15;
 
 template <typename To, typename From>
 void widen(const void *from, void *to, std::size_t count)
@@ -60,8 +64,10 @@ int threadCount()
 Trial::Trial(WorkloadLayout layout, EntryFunction entry, std::size_t evictBytes)
     : m_layout(std::move(layout))
     , m_entry(entry)
-    , m_evict(evictBytes, 1)
+    , m_evict(evictBytes / sizeof(std::uint64_t))
 {
+    for (std::size_t line = 0; line < evictBytes / lineBytes; ++line)
+        m_evict[line * wordsPerLine] = line * evictStep;
     for (std::size_t index = 0; index < m_layout.slots; ++index) {
         Slot slot;
         for (const BufferSpec &spec : m_layout.buffers) {
@@ -75,11 +81,17 @@ Trial::Trial(WorkloadLayout layout, EntryFunction entry, std::size_t evictBytes)
 
 void Trial::prepare(const PrepareOrder &order)
 {
+    // A library built with -ffast-math lets its thread flush denormals: the inputs are what the golden gets all the
+    // same.
+    std::fenv_t theirs;
+    std::fegetenv(&theirs);
+    std::fesetenv(FE_DFL_ENV);
     m_guardKey = order.guardKey;
     for (std::size_t position = 0; position < order.slots.size(); ++position)
         fillSlot(order.slots[position], order.firstPosition + position, order);
+    std::fesetenv(&theirs);
     if (order.evict)
-        evictCaches();
+        evictCaches(order.evictBytes);
 }
 
 void Trial::fillSlot(std::size_t index, std::size_t position, const PrepareOrder &order)
@@ -113,14 +125,18 @@ void Trial::fillInputBuffer(const BufferSpec &spec, const InputRequest &request,
     widen<double, float>(m_staging.data(), data, spec.count);
 }
 
-void Trial::evictCaches()
+void Trial::evictCaches(std::size_t bytes)
 {
     // Reading only: lines the fills left dirty are written back now and not on the kernel's account.
+    const std::uint64_t lines = bytes / lineBytes;
+    if (m_evict.size() < lines * wordsPerLine)
+        throw TouchedEvaluator();
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < m_evict.size(); i += 64)
-        sum += m_evict[i];
-    m_evictSum += sum;
-    asm volatile("" : : "r"(m_evictSum) : "memory");
+    for (std::size_t line = 0; line < lines; ++line)
+        sum += m_evict[line * wordsPerLine];
+    // Fewer pages, or the same one again and again, would evict nothing.
+    if (lines > 0 && sum != lines * (lines - 1) / 2 * evictStep)
+        throw TouchedEvaluator();
 }
 
 std::vector<iovec> Trial::partsOf(const Pieces &pieces) const
@@ -156,6 +172,10 @@ RunOutcome Trial::run(const RunOrder &order, const RunReporter &reporter)
             outcome.entryError = error;
     };
 
+    // From here to the first call nothing of the kernel's can run: no allocation, no output, no library's function that
+    // it could have replaced.
+    if (order.prepare)
+        prepare(*order.prepare);
     reporter.say(FrameType::Ready);
     reporter.await(FrameType::Start);
     const std::int64_t cpuBefore = clockNs(CLOCK_PROCESS_CPUTIME_ID);

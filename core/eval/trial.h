@@ -26,6 +26,7 @@ struct PrepareOrder
     std::optional<std::size_t> nudgedInput;
     std::uint64_t nudgedIndex = 0;
     bool evict = false;
+    std::size_t evictBytes = 0; // on the CPU: so many are read, by the parent's word of each run
 };
 
 // What only a run on a GPU has to tell.
@@ -44,8 +45,9 @@ struct DeviceOutcome
 struct RunOrder
 {
     std::vector<std::size_t> slots;
-    std::optional<std::size_t> pausedAt; // call after which a part of its outputs is taken
-    std::uint64_t snapshotKey = 0;       // which part that is, and the order of all parts
+    std::optional<std::size_t> pausedAt;   // call after which a part of its outputs is taken
+    std::uint64_t snapshotKey = 0;         // which part that is, and the order of all parts
+    std::optional<PrepareOrder> prepare{}; // to be done last, right before the parent's clock starts
 };
 
 struct RunOutcome
@@ -94,15 +96,16 @@ private:
 
     void fillSlot(std::size_t slot, std::size_t position, const PrepareOrder &order);
     void fillInputBuffer(const BufferSpec &spec, const InputRequest &request, void *data);
-    void evictCaches();
+    void evictCaches(std::size_t bytes);
     std::vector<iovec> partsOf(const Pieces &pieces) const;
     void inspect(std::size_t slot, RunOutcome &outcome) const;
 
     WorkloadLayout m_layout;
     EntryFunction m_entry;
     std::vector<Slot> m_slots;
-    std::vector<unsigned char> m_evict, m_staging;
-    std::uint64_t m_guardKey = 0, m_evictSum = 0;
+    std::vector<std::uint64_t> m_evict; // no two lines alike
+    std::vector<unsigned char> m_staging;
+    std::uint64_t m_guardKey = 0;
 };
 
 std::int64_t clockNs(clockid_t clock);

@@ -212,7 +212,7 @@ private:
             throw std::runtime_error("the shared memory cannot be mapped");
     }
 
-    json prepare(const json &request)
+    static PrepareOrder prepareOrderOf(const json &request)
     {
         PrepareOrder order;
         order.slots = request.at("slots").get<std::vector<std::size_t>>();
@@ -225,11 +225,14 @@ private:
             order.nudgedInput = request.at("nudge").at("input").get<std::size_t>();
             order.nudgedIndex = request.at("nudge").at("index");
         }
-        order.evict = request.at("evict");
-        if (m_cudaTrial)
-            m_cudaTrial->prepare(order);
-        else
-            m_trial->prepare(order);
+        order.evictBytes = request.at("evict");
+        order.evict = order.evictBytes > 0;
+        return order;
+    }
+
+    json prepare(const json &request)
+    {
+        m_cudaTrial->prepare(prepareOrderOf(request));
         return json::object();
     }
 
@@ -247,6 +250,8 @@ private:
             throw;
         } catch (const UnreadableOutput &) {
             throw;
+        } catch (const TouchedEvaluator &) {
+            throw;
         } catch (const std::exception &error) {
             throw std::runtime_error(std::string("threw an exception: ") + error.what());
         }
@@ -259,6 +264,8 @@ private:
         order.snapshotKey = request.at("snapshot_key");
         if (request.contains("pause"))
             order.pausedAt = request.at("pause").get<std::size_t>();
+        if (request.contains("prepare"))
+            order.prepare = prepareOrderOf(request.at("prepare"));
         const RunOutcome outcome = runTrial(order);
         return {{"cpu_ns", outcome.cpuNs}, {"threads", outcome.threads}, {"entry_error", outcome.entryError},
                 {"guard", outcome.guard},  {"mutated", outcome.mutated}, {"hashes", outcome.hashes}};
@@ -317,7 +324,7 @@ json answerTo(Server &server, const std::string &payload)
     try {
         return server.handle(json::parse(payload));
     } catch (const std::bad_alloc &) {
-        return {{"error", "there is not enough memory for its buffers"}, {"memory", true}};
+        return {{"error", "needs more memory for its buffers than there is."}, {"memory", true}};
     } catch (const std::exception &error) {
         return {{"error", error.what()}};
     }
@@ -334,7 +341,8 @@ void serveAsWorker()
         currentToken = request.header.token;
         const std::string reply =
             answerTo(server, request.payload).dump(-1, ' ', false, json::error_handler_t::replace);
-        std::fflush(nullptr);
+        std::fflush(stdout); // not all: a stream of the kernel's own may call it
+        std::fflush(stderr);
         if (!sendFrame(controlDescriptor, {frameMagic, FrameType::Reply, currentToken}, reply.data(), reply.size()))
             break;
     }

@@ -399,6 +399,7 @@ void WorkerProcess::load(const std::string &library, const std::string &symbol, 
 
 void WorkerProcess::shape(const WorkloadLayout &layout, std::size_t evictBytes, double timeoutSeconds)
 {
+    m_evictBytes = evictBytes;
     m_layout = layout;
     if (m_facts) {
         shareMemory(layout.sharedBytes());
@@ -411,17 +412,32 @@ void WorkerProcess::shape(const WorkloadLayout &layout, std::size_t evictBytes, 
     request({{"command", "shape"}, {"layout", layoutToJson(layout)}, {"evict_bytes", evictBytes}}, timeoutSeconds);
 }
 
-void WorkerProcess::prepare(const PrepareOrder &order, double timeoutSeconds)
+json WorkerProcess::prepareToJson(const PrepareOrder &order) const
 {
     json rules = json::array();
     for (const InputRule &rule : order.rules)
         rules.push_back(ruleToJson(rule));
-    json message{{"command", "prepare"}, {"slots", order.slots},    {"position", order.firstPosition},
-                 {"key", order.key},     {"guard", order.guardKey}, {"rules", rules},
-                 {"evict", order.evict}};
+    json message{{"command", "prepare"},
+                 {"slots", order.slots},
+                 {"position", order.firstPosition},
+                 {"key", order.key},
+                 {"guard", order.guardKey},
+                 {"rules", rules},
+                 {"evict", order.evict ? std::max<std::size_t>(m_evictBytes, 1) : 0}};
     if (order.nudgedInput)
         message["nudge"] = {{"input", *order.nudgedInput}, {"index", order.nudgedIndex}};
-    request(message, timeoutSeconds);
+    return message;
+}
+
+// On the CPU the worker learns it with the order to run: there it comes last, and the kernel has no turn in between.
+void WorkerProcess::prepare(const PrepareOrder &order, double timeoutSeconds)
+{
+    if (m_facts) {
+        request(prepareToJson(order), timeoutSeconds);
+        return;
+    }
+    m_prepare = order;
+    m_prepareSeconds = timeoutSeconds;
 }
 
 } // namespace ako::eval

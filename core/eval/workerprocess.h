@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,7 @@ private:
         std::int64_t deadlineNs = 0;
         double seconds = 0;
     };
+    nlohmann::json prepareToJson(const PrepareOrder &order) const;
     nlohmann::json request(const nlohmann::json &order, double timeoutSeconds);
     Wait send(const nlohmann::json &order, double timeoutSeconds);
     void say(FrameType type, const Wait &wait);
@@ -120,6 +122,9 @@ private:
     std::unique_ptr<ThreadWatch> m_threads;
     bool m_quiet = true;
     double m_stampNs = 0; // what one stamp takes
+    std::size_t m_evictBytes = 0;
+    std::optional<PrepareOrder> m_prepare; // goes with the next run; on the CPU
+    double m_prepareSeconds = 0;
     WorkloadLayout m_layout;
     SandboxReport m_sandbox;
     std::optional<AkoDeviceFacts> m_facts;

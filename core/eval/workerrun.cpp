@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ako::eval {
 
@@ -21,6 +22,7 @@ namespace {
 constexpr int calibrations = 16;
 constexpr std::int64_t quietLimitNs = 50'000'000; // a thread pool may spin a little before it sleeps
 constexpr std::int64_t escapeWindowMicroseconds = 3000, escapeEnoughNs = 1'500'000;
+constexpr std::size_t mostThreads = 512;
 constexpr int escapeWindows = 100; // at most, on a busy machine
 constexpr std::int64_t longestRestNs = 1'000'000;
 
@@ -59,6 +61,10 @@ void WorkerProcess::calibrate(double timeoutSeconds)
 void WorkerProcess::awaitQuiet()
 {
     m_quiet = m_facts || m_threads->note(quietLimitNs); // the driver of a GPU has threads of its own
+    // Looking at thousands takes so long that one could work behind the look.
+    if (!m_facts && m_threads->count() > mostThreads)
+        fail(Status::ExtraThread, "keeps " + std::to_string(m_threads->count()) + " threads; at most " +
+                                      std::to_string(mostThreads) + " are allowed.");
 }
 
 RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds,
@@ -74,9 +80,13 @@ RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_
     json message{{"command", "run"}, {"slots", slots}, {"snapshot_key", order.snapshotKey}};
     if (order.pausedAt)
         message["pause"] = *order.pausedAt;
-    const Wait wait = send(message, timeoutSeconds);
+    if (const auto prepare = std::exchange(m_prepare, std::nullopt))
+        message["prepare"] = prepareToJson(*prepare);
+    Wait wait = send(message, timeoutSeconds + std::exchange(m_prepareSeconds, 0));
     m_stamps.expectRun(m_layout, order, wait.token, m_outputs);
     awaitFrame(FrameType::Ready, wait);
+    wait.seconds = timeoutSeconds; // from here on for the calls alone
+    wait.deadlineNs = monotonicNs() + std::int64_t(timeoutSeconds * 1e9);
 
     RunOutcome outcome;
     const std::int64_t ready = monotonicNs();
