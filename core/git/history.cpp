@@ -163,21 +163,30 @@ Result<QByteArray> Repository::fileAt(const QString &commit, const QString &path
     return contentOf(blob.get());
 }
 
-Result<FolderContent> Repository::folderAt(const QString &commit, const QString &folder) const
+Result<git::TreeHandle> Repository::Private::folderTree(const QString &commit, const QString &folder) const
 {
-    const Result<QByteArray> full = d->pathFromRoot(folder);
+    const Result<QByteArray> full = pathFromRoot(folder);
     if (!full)
         return std::unexpected(full.error());
-    const Result<git::TreeHandle> root = treeOf(d->get(), commit);
+    const Result<git::TreeHandle> root = treeOf(get(), commit);
     if (!root)
         return std::unexpected(root.error());
     git::TreeEntryHandle entry;
     git::TreeHandle tree;
-    FolderContent content;
     if (git_tree_entry_bypath(receive(entry), root->get(), full->constData()) != 0 ||
-        git_tree_lookup(receive(tree), d->get(), git_tree_entry_id(entry.get())) != 0 ||
-        !addFolder(d->get(), tree.get(), QString(), content))
+        git_tree_lookup(receive(tree), get(), git_tree_entry_id(entry.get())) != 0)
         return cannotReadAt(*full, commit);
+    return tree;
+}
+
+Result<FolderContent> Repository::folderAt(const QString &commit, const QString &folder) const
+{
+    const Result<git::TreeHandle> tree = d->folderTree(commit, folder);
+    if (!tree)
+        return std::unexpected(tree.error());
+    FolderContent content;
+    if (!addFolder(d->get(), tree->get(), QString(), content))
+        return cannotReadAt(QFile::encodeName(folder), commit);
     content.executables.sort();
     content.links.sort();
     return content;
@@ -185,20 +194,12 @@ Result<FolderContent> Repository::folderAt(const QString &commit, const QString 
 
 Result<QStringList> Repository::foldersAt(const QString &commit, const QString &folder) const
 {
-    const Result<QByteArray> full = d->pathFromRoot(folder);
-    if (!full)
-        return std::unexpected(full.error());
-    const Result<git::TreeHandle> root = treeOf(d->get(), commit);
-    if (!root)
-        return std::unexpected(root.error());
-    git::TreeEntryHandle entry;
-    git::TreeHandle tree;
-    if (git_tree_entry_bypath(receive(entry), root->get(), full->constData()) != 0 ||
-        git_tree_lookup(receive(tree), d->get(), git_tree_entry_id(entry.get())) != 0)
-        return cannotReadAt(*full, commit);
+    const Result<git::TreeHandle> tree = d->folderTree(commit, folder);
+    if (!tree)
+        return std::unexpected(tree.error());
     QStringList names;
-    for (size_t i = 0; i < git_tree_entrycount(tree.get()); ++i) {
-        const git_tree_entry *below = git_tree_entry_byindex(tree.get(), i);
+    for (size_t i = 0; i < git_tree_entrycount(tree->get()); ++i) {
+        const git_tree_entry *below = git_tree_entry_byindex(tree->get(), i);
         if (git_tree_entry_type(below) == GIT_OBJECT_TREE)
             names.append(QFile::decodeName(git_tree_entry_name(below)));
     }

@@ -19,6 +19,7 @@ struct Repository::Private
 
     // From the work tree's root; refuses what is absolute, leaves the workspace or is git's own.
     Result<QByteArray> pathFromRoot(const QString &path) const;
+    Result<git::TreeHandle> folderTree(const QString &commit, const QString &folder) const;
     Result<QList<QByteArray>> pathsFromRoot(const QStringList &paths) const; // sorted, none at or below another
 };
 
