@@ -11,9 +11,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -101,6 +103,8 @@ bool runs(const QByteArray &name)
 
 using ako::eval::landlockVersion;
 
+Q_DECLARE_METATYPE(std::function<void()>)
+
 class TestEvalFaults : public QObject
 {
     Q_OBJECT
@@ -117,6 +121,8 @@ private Q_SLOTS:
     void doesNotMindTheClockOfTheWall();
     void endsProcessesOfTheKernel();
     void ignoresWhatIsPrinted();
+    void worksWithOddStreamsAndLimits_data();
+    void worksWithOddStreamsAndLimits();
     void endsItsWorkersWhenInterrupted();
     void takesSeveralFilesAndThreads();
     void comparesWithAChampion();
@@ -397,6 +403,36 @@ void TestEvalFaults::endsProcessesOfTheKernel()
                  .toString(),
              QStringLiteral("partial"));
     QVERIFY(!runs("ako-stray-test"));
+}
+
+void TestEvalFaults::worksWithOddStreamsAndLimits_data()
+{
+    QTest::addColumn<std::function<void()>>("beforeExec");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QByteArray>("words");
+    const auto toFull = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+    const auto closeBoth = [] {
+        close(STDIN_FILENO);
+        close(STDOUT_FILENO);
+    };
+    const auto smallFiles = [] {
+        const rlimit limit{1024, 1024};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    QTest::newRow("full output") << std::function<void()>(toFull) << 8 << QByteArray("standard output");
+    QTest::newRow("closed input and output") << std::function<void()>(closeBoth) << 0 << QByteArray();
+    QTest::newRow("a limit on files") << std::function<void()>(smallFiles) << 8 << QByteArray("File too large");
+}
+
+void TestEvalFaults::worksWithOddStreamsAndLimits()
+{
+    QFETCH(std::function<void()>, beforeExec);
+    QFETCH(int, exitCode);
+    QFETCH(QByteArray, words);
+    QCOMPARE(run({}), 0); // all is built
+    m_beforeExec = beforeExec;
+    QCOMPARE(run({}), exitCode);
+    QVERIFY2(m_errors.contains(words), m_errors.constData());
 }
 
 void TestEvalFaults::ignoresWhatIsPrinted()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "eval/correctness.h"
+#include "eval/flags.h"
 #include "eval/guardedbuffer.h"
 #include "eval/hash.h"
 #include "eval/inputs.h"
@@ -74,6 +76,8 @@ private Q_SLOTS:
     void keepsRanges();
     void makesOneHotRows();
     void makesDenormals();
+    void leavesOutDenormalsWhereTheyAreFlushed_data();
+    void leavesOutDenormalsWhereTheyAreFlushed();
     void nudgesOneElement_data();
     void nudgesOneElement();
     void derivesSecretKeys();
@@ -303,6 +307,39 @@ void TestEvalInputs::guardsNotice()
             QVERIFY(buffer.damagedSide(77) == GuardedBuffer::Side::Behind);
         }
     }
+}
+
+void TestEvalInputs::leavesOutDenormalsWhereTheyAreFlushed_data()
+{
+    QTest::addColumn<std::vector<std::string>>("flags");
+    QTest::addColumn<bool>("drawn");
+    using List = std::vector<std::string>;
+    QTest::newRow("default") << defaultFlags() << true;
+    QTest::newRow("fast-math") << List{"-O3", "-ffast-math"} << false;
+    QTest::newRow("Ofast") << List{"-Ofast"} << false;
+    QTest::newRow("unsafe") << List{"-funsafe-math-optimizations"} << false;
+    QTest::newRow("of nvcc") << List{"-O3", "--use_fast_math"} << false;
+    QTest::newRow("no fast-math") << List{"-O3", "-fno-fast-math"} << true;
+}
+
+void TestEvalInputs::leavesOutDenormalsWhereTheyAreFlushed()
+{
+    QFETCH(std::vector<std::string>, flags);
+    QFETCH(bool, drawn);
+    Problem problem;
+    Tensor tensor;
+    tensor.name = "x";
+    tensor.isInput = true;
+    problem.tensors.push_back(tensor);
+    Workload workload;
+    workload.id = "main";
+    workload.inputs["x"] = rule(Distribution::Normal);
+    const SecretSeed seed("denormals");
+    const CaseMaker cases(problem, seed, !flushesDenormals(flags));
+    int found = 0;
+    for (std::uint64_t index = 0; index < 200; ++index)
+        found += cases.rotated(workload, index).rules.at(0).distribution == Distribution::Denormals;
+    QCOMPARE(found > 0, drawn);
 }
 
 QTEST_APPLESS_MAIN(TestEvalInputs)
