@@ -113,8 +113,7 @@ bool isVerdict(const IterationRecord &record)
 QString doubt(const BenchResult &bench)
 {
     if (bench.flags.contains(QStringLiteral("NOT_CONFIRMED")))
-        return text("; but the evaluator's own clock could neither confirm nor refute it: measure again when less runs "
-                    "beside it");
+        return text("; but the evaluator's own clock does not bear it out: measure again when less runs beside it");
     return bench.comparison == Comparison::Ambiguous ? text("; but the evaluator calls it ambiguous") : QString();
 }
 

@@ -236,17 +236,29 @@ class Helpful(support.BenchTest):
         self.assertGreater(run.document["examination"]["workloads"][0]["outputs_checked"], 7)
         self.assertIn("EXAMINED: believed main", run.output)
 
+    def erratic(self, fast):
+        """Against a slow reference: fast in the processes of these numbers, in the order of their start."""
+        reference = self.write("reference.py", AFFINE.replace("return x * 2 + 1", "time.sleep(0.02)\n        return x * 2 + 1").replace("import torch", "import time, torch", 1))
+        begun = self.folder / "begun"
+        begun.mkdir()
+        text = "import os, time, torch\nnumber = 1\nwhile True:\n    try:\n        os.mkdir(os.path.join(%r, str(number)))\n        break\n" % str(begun)
+        text += "    except FileExistsError:\n        number += 1\n"
+        text += HONEST.replace("import torch\n", "").replace("return", "if number not in %r:\n            time.sleep(0.018)\n        return" % (fast,))
+        return self.bench("--ref", reference, "--solution", self.write("solution.py", text), "--num-perf-trials", "8", "--num-correct-trials", "2")
+
     def test_what_a_second_look_does_not_bear_out(self):
-        reference = self.write("reference.py", AFFINE.replace("return x * 2 + 1", "time.sleep(0.08)\n        return x * 2 + 1").replace("import torch", "import time, torch", 1))
-        # Slow in every process but the first two.
-        text = "import os, time, torch\nslow = False\nhere = os.path.dirname(__file__)\nfor name in ('a', 'b', 'c'):\n    try:\n"
-        text += "        os.close(os.open(os.path.join('/tmp', %r + name), os.O_CREAT | os.O_EXCL))\n        slow = name == 'c'\n        break\n    except FileExistsError:\n        pass\n" % self.folder.name
-        text += HONEST.replace("import torch\n", "").replace("return", "if slow:\n            time.sleep(0.07)\n        return")
-        self.addCleanup(lambda: [pathlib.Path("/tmp", self.folder.name + name).unlink(missing_ok=True) for name in "abc"])
-        run = self.bench("--ref", reference, "--solution", self.write("solution.py", text), "--num-perf-trials", "8", "--num-correct-trials", "2")
+        # Two processes are measured, and a third one in the second look.
+        run = self.erratic([1, 2, 4, 5])
         self.assertEqual((run.code, run.lines.get("STATUS")), (6, "SUSPICIOUS"), run.output)
         self.assertIn("SUSPICIOUS_10X", run.document["flags"])
         self.assertIn("and then only", run.lines["MESSAGE"])
+
+    def test_what_is_fast_no_more(self):
+        run = self.erratic([1, 2])
+        self.assertEqual((run.code, run.lines.get("STATUS")), (0, "OK"), run.output)
+        self.assertNotIn("EXAMINED_10X", run.document["flags"])
+        self.assertLess(run.document["decision"]["est"], 2.0)
+        self.assertIn("and then only", run.document["timing"]["measured_again"][0])
 
     def test_noise_is_no_improvement(self):
         reference = self.write("reference.py", AFFINE)

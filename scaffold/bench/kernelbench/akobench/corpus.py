@@ -446,12 +446,12 @@ CASES = [
          _forward("y = ready.pop(x[0, :4].numpy().tobytes(), None)\nreturn work(x) if y is None else y",
                   before=_PATCH + "ready, build = {}, arena.InputSet.__init__\ndef eager(self, *rest):\n    build(self, *rest)\n    x = self.guarded[0]._place(self.guarded[0].pristine)\n"
                   "    ready[x[0, :4].numpy().tobytes()] = work(x)\narena.InputSet.__init__ = eager\n"),
-         "INTEGRITY OK SUSPICIOUS", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
+         "INTEGRITY OK SUSPICIOUS UNSTABLE", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
     Case(2, "answers made while the cache is flushed", "work",
          _forward("y = ready.pop(x.data_ptr(), None)\nreturn work(x) if y is None else y",
                   before=_PATCH + "ready, flush = {}, clocks.CpuClock.flush\ndef eager(self):\n    flush(self)\n    for call in sys._getframe(1).f_locals.get('calls', []):\n"
                   "        ready[call.args[0].data_ptr()] = work(call.args[0])\nclocks.CpuClock.flush = eager\n"),
-         "INTEGRITY OK SUSPICIOUS", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
+         "INTEGRITY OK SUSPICIOUS UNSTABLE", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
     Case(6, "outputs filled in when they are asked for", "affine",
          _forward("return torch.empty_like(x)", before=_PATCH + "outputs.fill_snapshot = lambda buffers, found: None\ndump = contender.Contender.dump\n"
                   "def late(self, message, fds):\n    for index in message['sets']:\n        source = self.sets[index].guarded[0]\n"
@@ -480,13 +480,13 @@ CASES = [
          _forward("end = torch.cuda.Event(enable_timing=True)\ny = work(x)\nend.record()\nreturn y", before=_WORK),
          check=_is_no_improvement, compared=True, gpu=True),
     Case(36, "the event of the beginning recorded again", "twice", _forward("work(x)\ny = work(x)\n" + _REWIND, before="import sys\n" + _WORK),
-         "INTEGRITY OK SUSPICIOUS", _forward("self.caller = sys._getframe(1).f_code.co_name\nreturn work(x)", before="import sys\n" + _WORK),
+         "INTEGRITY OK SUSPICIOUS UNSTABLE", _forward("self.caller = sys._getframe(1).f_code.co_name\nreturn work(x)", before="import sys\n" + _WORK),
          check=_is_no_improvement, compared=True, gpu=True),
     Case(2, "answers made while inputs are put in their place", "twice",
          _forward("y = ready.pop(x.data_ptr(), None)\nif y is None:\n    work(x)\n    y = work(x)\nreturn y", before=_PATCH + _EAGER),
-         "INTEGRITY OK SUSPICIOUS", _forward("ready[x.data_ptr()] = 1\nreturn work(x)", before="ready = {}\n" + _WORK),
+         "INTEGRITY OK SUSPICIOUS UNSTABLE", _forward("ready[x.data_ptr()] = 1\nreturn work(x)", before="ready = {}\n" + _WORK),
          check=_is_no_improvement, compared=True, gpu=True),
     Case(36, "a forged time that hides behind waiting for the GPU", "twice",
-         _forward("work(x)\ny = work(x)\ntorch.cuda.synchronize()\nreturn y", before=_PATCH + _FORGED), "INTEGRITY OK SUSPICIOUS",
+         _forward("work(x)\ny = work(x)\ntorch.cuda.synchronize()\nreturn y", before=_PATCH + _FORGED), "INTEGRITY OK SUSPICIOUS UNSTABLE",
          _forward("y = work(x)\ntorch.cuda.synchronize()\nreturn y", before=_WORK), check=_is_no_improvement, compared=True, gpu=True),
 ]

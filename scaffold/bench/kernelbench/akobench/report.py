@@ -82,6 +82,8 @@ def to_json(result):
         document["examination"] = result.examination
     if result.confirmation:
         document["confirmation"] = result.confirmation
+    if result.dropped:
+        document["timing"]["measured_again"] = result.dropped
     if result.paces_us:
         document["timing"]["launch_us"] = result.paces_us
     if result.noise is not None:

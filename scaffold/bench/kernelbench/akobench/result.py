@@ -7,6 +7,9 @@ import secrets
 from akobench import stats
 
 
+_OF_TIMING = {"HOST_BOUND", "SHAPE_REGRESSED", "NOT_CONFIRMED", "SUSPICIOUS_10X", "EXAMINED_10X", "BELOW_FLOOR", "NO_KERNEL"}
+
+
 class Result:
     def __init__(self, mode):
         self.mode = mode
@@ -28,6 +31,7 @@ class Result:
         self.paces_us = []
         self.examination = None
         self.confirmation = []
+        self.dropped = []  # accusations that were not made, as a second measurement gave no cause for them
         self.total = {}
         self.against_champion = self.against_reference = None
         self.decision = {"against": "none", "vs_best": "NONE", "margin": stats.MINIMUM_MARGIN}
@@ -53,6 +57,13 @@ class Result:
             self.total, self.decision = {}, {**self.decision, "against": "none", "vs_best": "NONE"}
             for name in ("est", "lo", "hi", "geomean_best"):
                 self.decision.pop(name, None)
+
+    def forget_timing(self, notes_before):
+        """What a measurement found that is not believed."""
+        del self.notes[notes_before:]
+        self.timings, self.confirmation, self.examination, self.total = [], [], None, {}
+        self.flags = [name for name in self.flags if name not in _OF_TIMING]
+        self.decision = {**self.decision, "against": "none", "vs_best": "NONE"}
 
     def note_checks(self, identifier, verdicts):
         entry = self.checks.setdefault(identifier, {"id": identifier, "pass": True, "checks": 0, "max_abs": 0.0, "max_rel": 0.0,
@@ -113,10 +124,10 @@ class Result:
                 del entry[key]
 
     def doubt(self, workloads):
-        """A large gain that the parent's own clock could neither confirm nor refute is no improvement yet."""
+        """A gain that the parent's own clock does not bear out is no improvement yet."""
         self.flag("NOT_CONFIRMED")
-        self.notes.append("Workload %s: the evaluator's own clock could neither confirm nor refute the gain. Measure again when less "
-                          "runs beside it." % ", ".join(workloads))
+        self.notes.append("Workload %s: the evaluator's own clock does not bear the gain out. Measure again when less runs beside it."
+                          % ", ".join(workloads))
         if self.decision["vs_best"] == "IMPROVED":
             self.decision["vs_best"] = "AMBIGUOUS"
 

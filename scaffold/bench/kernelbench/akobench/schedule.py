@@ -10,7 +10,7 @@ import time
 
 from akobench import linux, stats
 from akobench.contenders import window
-from akobench.status import Failure
+from akobench.status import Accusation, Failure
 
 LOOKS = (12, 20, 40, 80, 160)
 LEAST_PAIRS = 8
@@ -162,9 +162,12 @@ class IdleWatch:
     def _used_since(self, before):
         return {thread: seconds - before.get(thread, 0.0) for thread, seconds in linux.thread_seconds(self.pid).items()}
 
+    def burns(self):
+        return self.burning >= MOST_BURNING
+
     def is_busy(self):
         if self.waits:
-            return self.burning >= MOST_BURNING or self._burns_at_rest()
+            return self.burns() or self._burns_at_rest()
         used = max(self.cpu.values(), default=0.0)
         return used > max(IDLE_CPU_SECONDS, IDLE_CPU_SHARE * self.wall) or self._burns_at_rest()
 
@@ -194,8 +197,8 @@ class Escapes:
 
     def judge(self):
         if len(self.gaps) >= 2 and len(self.gaps) > ESCAPED_SHARE * self.calls:
-            raise Failure("ESCAPED_WORK", "Work went on after the call had ended by its own stream's account: in %d of %d calls, by %.0f us."
-                          % (len(self.gaps), self.calls, statistics.median(self.gaps) / 1e3))
+            raise Accusation("ESCAPED_WORK", "Work went on after the call had ended by its own stream's account: in %d of %d calls, by %.0f us."
+                             % (len(self.gaps), self.calls, statistics.median(self.gaps) / 1e3))
 
 
 class WorkloadTimer:
@@ -219,11 +222,15 @@ class WorkloadTimer:
             self._block(crew)
             number += 1
             self.progress(min(1.0, self._pairs() / self.settings.pairs))
+            self._judge_threads(lambda watch: watch.burns())
         self._judge_clock()
         self.escapes.judge()
-        if any(watch.is_busy() for watch in self.watches.values()):
-            raise Failure("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running. "
-                          "Threads of its own have to sleep within %.0f ms of a call." % (SETTLE_SECONDS * 1e3))
+        self._judge_threads(lambda watch: watch.is_busy())
+
+    def _judge_threads(self, is_busy):
+        if any(map(is_busy, self.watches.values())):
+            raise Accusation("EXTRA_THREAD", "The solution's process used the CPU while others were measured: it keeps a thread running. "
+                             "Threads of its own have to sleep within %.0f ms of a call." % (SETTLE_SECONDS * 1e3))
 
     def _pairs(self):
         return sum(len(crew.clean()) for crew in self.crews)
@@ -344,5 +351,5 @@ class WorkloadTimer:
         hidden = min(self.wall_excess["solution"]) - max(others)
         window_seconds = statistics.median(self.host_ms) * self.settings.calls / 1e3
         if hidden > max(0.5e-3, 2 * window_seconds, 0.5 * max(others)):
-            raise Failure("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process."
-                          % (hidden * 1e3 / self.settings.calls))
+            raise Accusation("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process."
+                             % (hidden * 1e3 / self.settings.calls))

@@ -129,6 +129,7 @@ def judge(case, honest, folder, server, device, keepers):
     session = Session(options, lambda stage, share: None)
     session.result.cache = options.cache
     session.directory_override = folder
+    session.frugal = True
     keeper = keepers.own()
     session.fork_golden = keeper.lend
     result = session.run()

@@ -48,6 +48,15 @@ class Failure(Exception):
         self.log = log
 
 
+class Accusation(Failure):
+    """Rests on times, which a busy machine makes as well: it counts where fresh processes give the same cause again.
+    about: what has to be the same, beside the status."""
+
+    def __init__(self, status, message, about=""):
+        super().__init__(status, message)
+        self.cause = (status, about)
+
+
 def result_state(status, mode):
     code = EXIT_CODES[status]
     if code == 0:

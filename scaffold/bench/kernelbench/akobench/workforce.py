@@ -15,6 +15,8 @@ _random = secrets.SystemRandom()
 
 
 class Workforce:
+    frugal = False  # no process more than has to be, where many evaluations share one GPU
+
     def _roles(self):
         roles = ["solution"]
         if self.champion:
@@ -28,8 +30,12 @@ class Workforce:
     def _start_workers(self):
         self.device = self._device()
         self.cuda = self.device.startswith("cuda")
+        self._start_crews()
+
+    def _start_crews(self):
+        self.crews = []
         roles = self._roles()
-        compares = self.cuda and len(roles) > 1
+        compares = self.cuda and len(roles) > 1 and not self.frugal
         count = self._crews_wanted(compares)
         spare = 1 if compares else 0
         workers = [self.zygote.fork("contender", self.directory) for _ in range(count * len(roles) + spare)]
@@ -52,6 +58,8 @@ class Workforce:
 
     def _crews_wanted(self, compares):
         """As many as a signal finds spare processes for: with one alone chance evens nothing out."""
+        if self.frugal:
+            return 1
         if self.options.mode == "signal":
             return 2 if compares and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
         return 4 if self.cuda else 2
