@@ -8,7 +8,9 @@
 
 namespace ako {
 
-using Answers = QMap<QString, QString>; // planKey -> value
+// planKey -> value; and planKey with this suffix -> the value that was given again after it was doubted.
+using Answers = QMap<QString, QString>;
+inline constexpr QLatin1String confirmedSuffix(".confirmed");
 
 // .ako/answers.json. No file: no answers. A broken one is an error that names it.
 Result<Answers> loadAnswers(const QString &workspace);

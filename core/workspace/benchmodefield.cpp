@@ -47,8 +47,16 @@ public:
         , m_context(context)
         , m_plan(plan)
         , m_field(newField(planKey::benchMode, tr("Bench mode"), true))
-        , m_scripts(context.inventory.withRole(Role::BenchScript))
     {
+        // By name and content; what only measures counts where a README says that it is called, or for want of others.
+        QList<Finding> others;
+        for (const Finding &script : context.inventory.withRole(Role::BenchScript))
+            (script.certainty == Certainty::Open && !documented(script.path) ? others : m_scripts).append(script);
+        const bool measuresOtherwise = !m_inventory.problems.isEmpty() || makesPythonInputs();
+        if (m_scripts.isEmpty() && !measuresOtherwise)
+            m_scripts = others;
+        else
+            m_others = others;
     }
 
     PlanField run()
@@ -71,8 +79,23 @@ private:
             if (m_inventory.problems.size() > 1)
                 m_field.candidates.append(nativeText(problem.path));
         }
-        for (const Finding &script : m_scripts)
+        for (const Finding &script : m_scripts + m_others)
             m_field.candidates.append(customText(script.path));
+    }
+
+    const DocumentedCommand *documented(const QString &script) const
+    {
+        const auto found = std::ranges::find(m_inventory.commands, script, &DocumentedCommand::script);
+        return found == m_inventory.commands.cend() ? nullptr : &*found;
+    }
+
+    // A module says with what the kernel is called, so that the built-in evaluator can.
+    bool makesPythonInputs() const
+    {
+        return std::ranges::any_of(m_inventory.findings, [](const Finding &finding) {
+            return finding.kind == QLatin1String("definition") ||
+                   (finding.kind == QLatin1String("kernelbench") && finding.certainty == Certainty::Certain);
+        });
     }
 
     void choose()
@@ -81,12 +104,21 @@ private:
             chooseProblem();
         else if (m_scripts.size() == 1)
             useCustom(m_scripts.first());
+        else if (const Finding *script = onlyDocumented())
+            useCustom(*script);
         else if (m_scripts.size() > 1)
             ask(tr("Several scripts could be the bench: %1. Which one measures the kernel?").arg(scriptList()));
         else if (needsPython())
             useKernelBench();
         else
             useNative(nullptr);
+    }
+
+    const Finding *onlyDocumented() const
+    {
+        const auto isDocumented = [this](const Finding &script) { return documented(script.path) != nullptr; };
+        const auto first = std::ranges::find_if(m_scripts, isDocumented);
+        return std::ranges::count_if(m_scripts, isDocumented) == 1 ? &*first : nullptr;
     }
 
     QString scriptList() const
@@ -141,11 +173,18 @@ private:
                     .arg(problem->path, problem->device);
     }
 
+    // Plain functions of PyTorch are a kernel only where no other is.
     bool needsPython() const
     {
-        return std::any_of(m_inventory.findings.cbegin(), m_inventory.findings.cend(), [this](const Finding &finding) {
+        const auto isPython = [this](const Finding &finding) {
             return finding.kind == QLatin1String("definition") ||
                    (finding.role == Role::Kernel && !m_inventory.source(finding.path));
+        };
+        const bool hasSource = std::ranges::any_of(m_inventory.findings, [this](const Finding &finding) {
+            return finding.role == Role::Kernel && m_inventory.source(finding.path);
+        });
+        return std::ranges::any_of(m_inventory.findings, [&](const Finding &finding) {
+            return isPython(finding) && (finding.certainty != Certainty::Open || !hasSource);
         });
     }
 
@@ -171,6 +210,14 @@ private:
         m_field.value = customText(script.path);
         m_field.certainty = m_context.answer(planKey::benchMode).isEmpty() ? Certainty::Likely : Certainty::Certain;
         m_field.evidence += script.evidence;
+        if (const DocumentedCommand *command = documented(script.path); command && command->line > 0) {
+            m_plan.benchCommand = inFolderOf(*command);
+            m_field.evidence.append({command->file, command->line, tr("says how it is called")});
+        }
+        m_field.notes.append(tr("the command: %1").arg(m_plan.benchCommand));
+        for (const QString &caution : script.cautions)
+            m_plan.warnings.append(
+                tr("Your bench script does more than measure. %1. Read it before you approve.").arg(caution));
         const bool usesSolution =
             std::any_of(script.mentions.cbegin(), script.mentions.cend(),
                         [](const QString &path) { return path.contains(QLatin1String("solution")); });
@@ -178,6 +225,15 @@ private:
             m_plan.warnings.append(tr("%1 does not name solution/, where the loop edits the kernel: if it measures the "
                                       "original file, every iteration will look the same.")
                                        .arg(script.path));
+    }
+
+    // A README's command is meant for the folder that it lies in.
+    static QString inFolderOf(const DocumentedCommand &command)
+    {
+        const QString folder = QFileInfo(command.file).path();
+        return folder == QLatin1String(".")
+                   ? command.command
+                   : QStringLiteral("cd %1 && %2").arg(words::shellWord(folder), command.command);
     }
 
     void take(const QString &answer)
@@ -206,10 +262,10 @@ private:
     void takeCustom(const QString &text)
     {
         const QString path = resolvedPath(m_inventory, text);
-        const auto known = std::find_if(m_scripts.cbegin(), m_scripts.cend(),
-                                        [&](const Finding &script) { return script.path == path; });
-        if (known != m_scripts.cend())
-            return useCustom(*known);
+        for (const Finding &script : m_scripts + m_others) {
+            if (script.path == path)
+                return useCustom(script);
+        }
         m_plan.evaluator = EvaluatorKind::Custom;
         m_field.value = customText(text);
         const bool isCommand = text.contains(QLatin1Char(' '));
@@ -229,6 +285,7 @@ private:
     ResolvedPlan &m_plan;
     PlanField m_field;
     QList<Finding> m_scripts;
+    QList<Finding> m_others; // that measure, and are called otherwise
 };
 
 } // namespace

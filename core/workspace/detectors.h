@@ -3,6 +3,7 @@
 
 #include "workspace/filetree.h"
 #include "workspace/inventory.h"
+#include "workspace/pythonscanner.h"
 
 #include <QByteArray>
 #include <QString>
@@ -13,12 +14,25 @@ namespace ako::detectors {
 // recognised anything.
 
 bool isSourceName(const QString &path); // C, C++, CUDA or HIP by its suffix
+// Of a Python file: whether it defines a kernel of its own, and in which framework ("triton", "load-inline", ...).
+struct PythonKernel
+{
+    QString kind; // empty: none
+    int line = 0;
+    QString reason;
+};
+PythonKernel kernelDefinedIn(const PythonFacts &facts);
+bool mayMatter(const QString &path, const QByteArray &text); // worth being read by Python itself
+
 bool detectSource(const QString &path, const QByteArray &text, Inventory &inventory);
-bool detectPython(const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectPython(const QString &path, const QByteArray &text, const PythonFacts &facts, Inventory &inventory);
 bool detectProblem(const QString &path, const QByteArray &text, Inventory &inventory);
 bool detectDefinition(const FileTree &tree, const QString &path, const QByteArray &text, Inventory &inventory);
-bool detectBenchScript(const QString &path, const QByteArray &text, Inventory &inventory);
+bool detectBenchScript(const QString &path, const QByteArray &text, Inventory &inventory); // shell, make
+bool detectPythonBench(const QString &path, const QByteArray &text, const PythonFacts &facts, Inventory &inventory);
 QString scriptCommand(const QString &path); // shell text that runs a script from the workspace
+bool isReadme(const QString &path);
+void detectDocumentedCommands(const QString &path, const QByteArray &text, Inventory &inventory);
 bool detectInputData(const QString &path, const QByteArray &head, Inventory &inventory);
 bool detectKnowledge(const QString &path, Inventory &inventory);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/detectors.h"
-#include "workspace/directives.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -14,53 +13,6 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("ako::Inventory", text);
-}
-
-int lineMatching(const QByteArray &text, const QRegularExpression &pattern)
-{
-    const QList<QByteArray> lines = text.split('\n');
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        if (pattern.match(QString::fromUtf8(lines[i])).hasMatch())
-            return int(i) + 1;
-    }
-    return 0;
-}
-
-QString shellWord(const QString &text)
-{
-    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./-]+$"));
-    if (plain.match(text).hasMatch())
-        return text;
-    return QLatin1Char('\'') + QString(text).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
-}
-
-void addBench(Inventory &inventory, const QString &path, const QString &kind, const QString &command,
-              const QByteArray &text, int line, const QString &reason)
-{
-    inventory.findings.append({Role::BenchScript,
-                               path,
-                               kind,
-                               Certainty::Likely,
-                               {Evidence{path, line, reason}},
-                               command,
-                               mentionedPaths(QString::fromUtf8(text))});
-}
-
-// A name says what a script is called, not what it does: it must time something or print a number that is known.
-int lineThatMeasures(const QByteArray &text)
-{
-    static const QRegularExpression measuring(
-        QStringLiteral("\\b(RUNTIME|SPEEDUP|perf_counter|do_bench|cuda\\.Event|elapsed_time|hyperfine|time\\.time|"
-                       "timeit|\\bbench\\w*|date \\+%s|\\btime\\b)"));
-    return lineMatching(text, measuring);
-}
-
-bool isBenchName(const QString &name)
-{
-    static const QRegularExpression pattern(
-        QStringLiteral("^(run_?)?(bench|benchmark|perf)([_-]?\\w+)?\\.(sh|bash|py)$"),
-        QRegularExpression::CaseInsensitiveOption);
-    return pattern.match(name).hasMatch();
 }
 
 QString zipKind(const QByteArray &head)
@@ -141,36 +93,6 @@ QString optimisedKernelOfHead(const QString &workspace)
 }
 
 } // namespace
-
-QString scriptCommand(const QString &path)
-{
-    const QString interpreter =
-        path.endsWith(QLatin1String(".py")) ? QStringLiteral("python3 ") : QStringLiteral("bash ");
-    return interpreter + shellWord(path);
-}
-
-bool detectBenchScript(const QString &path, const QByteArray &text, Inventory &inventory)
-{
-    const QFileInfo info(path);
-    if (path == QLatin1String("scripts/bench.sh") || path == QLatin1String("bench-wrapper.sh"))
-        return false; // the loop's own
-    if (info.fileName().endsWith(QLatin1String("akefile"))) {
-        static const QRegularExpression target(QStringLiteral("^(bench|benchmark)\\s*:(?!=)"),
-                                               QRegularExpression::MultilineOption);
-        const auto match = target.match(QString::fromUtf8(text));
-        if (match.hasMatch())
-            addBench(inventory, path, QStringLiteral("make"),
-                     QStringLiteral("make -C %1 %2").arg(shellWord(info.path()), match.captured(1)), text,
-                     lineMatching(text, target), tr("has a target that benches"));
-        return match.hasMatch();
-    }
-    const int line = isBenchName(info.fileName()) ? lineThatMeasures(text) : 0;
-    if (line > 0)
-        addBench(inventory, path,
-                 path.endsWith(QLatin1String(".py")) ? QStringLiteral("python") : QStringLiteral("shell"),
-                 scriptCommand(path), text, line, tr("a bench script by its name, and it measures"));
-    return line > 0;
-}
 
 bool detectInputData(const QString &path, const QByteArray &head, Inventory &inventory)
 {

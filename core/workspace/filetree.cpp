@@ -51,6 +51,15 @@ QString reasonToSkipByName(const QString &name)
         {QStringLiteral("CMakeFiles"), QT_TRANSLATE_NOOP("ako::FileTree", "a build folder")},
         {QStringLiteral("third_party"), QT_TRANSLATE_NOOP("ako::FileTree", "third-party code")},
         {QStringLiteral("3rdparty"), QT_TRANSLATE_NOOP("ako::FileTree", "third-party code")},
+        {QStringLiteral("thirdparty"), QT_TRANSLATE_NOOP("ako::FileTree", "third-party code")},
+        {QStringLiteral("vendor"), QT_TRANSLATE_NOOP("ako::FileTree", "third-party code")},
+        {QStringLiteral(".tox"), QT_TRANSLATE_NOOP("ako::FileTree", "a virtual environment")},
+        {QStringLiteral(".nox"), QT_TRANSLATE_NOOP("ako::FileTree", "a virtual environment")},
+        {QStringLiteral(".eggs"), QT_TRANSLATE_NOOP("ako::FileTree", "installed packages")},
+        {QStringLiteral(".mypy_cache"), ""},
+        {QStringLiteral(".pytest_cache"), ""},
+        {QStringLiteral(".ruff_cache"), ""},
+        {QStringLiteral(".ipynb_checkpoints"), ""},
     };
     const auto found = reasons.constFind(name);
     if (found != reasons.cend())

@@ -4,6 +4,7 @@
 #include "workspace/detectors.h"
 #include "workspace/filetree.h"
 #include "workspace/hints.h"
+#include "workspace/pythonparser.h"
 #include "workspace/scaffold.h"
 
 #include <QCoreApplication>
@@ -18,6 +19,7 @@ namespace {
 constexpr qint64 textLimit = 2LL * 1024 * 1024;    // a source file that a person wrote is smaller
 constexpr qint64 totalLimit = 128LL * 1024 * 1024; // of all that is read of one workspace
 constexpr int sniffLimit = 2000;                   // data files looked at
+constexpr qint64 parseLimit = 4LL * 1024 * 1024;   // of what Python itself reads; a cold start's time grows with it
 
 QString tr(const char *text)
 {
@@ -68,10 +70,12 @@ public:
             if (file.linkTarget.isEmpty()) // the file it leads to is looked at in its own place
                 look(file);
         }
-        m_inventory.files.sort();
+        lookAtPython();
+        m_inventory.sortByPath();
+        for (const PythonText &readme : std::as_const(m_readmes))
+            detectors::detectDocumentedCommands(readme.path, readme.text, m_inventory);
         if (m_unread > 0)
             m_inventory.notes.append(tr("%1 files were not looked into: the workspace is too big.").arg(m_unread));
-        lookAtRun();
         return m_inventory;
     }
 
@@ -99,15 +103,42 @@ private:
         m_read += text->size();
         if (kind == Kind::Source)
             detectors::detectSource(path, *text, m_inventory);
-        else if (kind == Kind::Json)
+        else if (kind == Kind::Python)
+            m_python.append({path, *text});
+        else if (kind == Kind::Script)
+            detectors::detectBenchScript(path, *text, m_inventory);
+        else
             detectors::detectProblem(path, *text, m_inventory) ||
                 detectors::detectDefinition(m_tree, path, *text, m_inventory);
-        else if (!detectors::detectBenchScript(path, *text, m_inventory) && kind == Kind::Python)
-            detectors::detectPython(path, *text, m_inventory);
+    }
+
+    // Python itself reads those that could matter, the nearest to the top first; the scanner what is left.
+    void lookAtPython()
+    {
+        QList<PythonText> texts;
+        QList<qsizetype> places;
+        qint64 size = 0;
+        for (qsizetype i = 0; i < m_python.size(); ++i) {
+            if (!detectors::mayMatter(m_python[i].path, m_python[i].text) ||
+                size + m_python[i].text.size() > parseLimit)
+                continue;
+            size += m_python[i].text.size();
+            texts.append(m_python[i]);
+            places.append(i);
+        }
+        QHash<qsizetype, PythonFacts> parsed;
+        const QList<PythonFacts> facts = parsePython(texts.isEmpty() ? QString() : parsingPython(m_tree.root), texts);
+        for (qsizetype i = 0; i < facts.size(); ++i)
+            parsed.insert(places[i], facts[i]);
+        for (qsizetype i = 0; i < m_python.size(); ++i)
+            detectors::detectPython(m_python[i].path, m_python[i].text,
+                                    parsed.contains(i) ? parsed[i] : scanPython(m_python[i].text), m_inventory);
     }
 
     void lookAtOther(const FileTree::File &file)
     {
+        if (detectors::isReadme(file.path))
+            lookAtReadme(file.path);
         if (detectors::detectKnowledge(file.path, m_inventory) || file.size == 0 || m_sniffed >= sniffLimit)
             return;
         ++m_sniffed;
@@ -116,27 +147,55 @@ private:
             detectors::detectInputData(file.path, *head, m_inventory);
     }
 
-    void lookAtRun()
+    void lookAtReadme(const QString &path)
     {
-        m_inventory.earlierRun = detectors::detectEarlierRun(m_tree.root);
-        m_inventory.isRepository = detectors::isInsideRepository(m_tree.root);
-        // With what the Python evaluator needs: it is a superset.
-        m_inventory.scaffoldPresent = scaffoldFiles(m_tree.root, EvaluatorKind::KernelBench);
-        const QStringList missing = missingScaffold(m_tree.root, EvaluatorKind::KernelBench);
-        m_inventory.scaffoldPresent.removeIf([&](const QString &file) { return missing.contains(file); });
-        const Result<QByteArray> hints = readHintsFile(m_tree.root);
-        if (hints)
-            m_inventory.hintsContent = *hints;
-        else
-            m_inventory.hintsProblem = hints.error().message + QStringLiteral(". ") + hints.error().remedy;
+        const Result<QByteArray> text = readFileHead(m_tree.root + QLatin1Char('/') + path, 256LL * 1024);
+        if (text)
+            m_readmes.append({path, *text});
     }
 
     const FileTree &m_tree;
     Inventory m_inventory;
+    QList<PythonText> m_python;
+    QList<PythonText> m_readmes;
     qint64 m_read = 0;
     int m_sniffed = 0;
     int m_unread = 0;
 };
+
+void lookAtRun(Inventory &inventory)
+{
+    inventory.earlierRun = detectors::detectEarlierRun(inventory.workspace);
+    inventory.isRepository = detectors::isInsideRepository(inventory.workspace);
+    // With what the Python evaluator needs: it is a superset.
+    inventory.scaffoldPresent = scaffoldFiles(inventory.workspace, EvaluatorKind::KernelBench);
+    const QStringList missing = missingScaffold(inventory.workspace, EvaluatorKind::KernelBench);
+    inventory.scaffoldPresent.removeIf([&](const QString &file) { return missing.contains(file); });
+    const Result<QByteArray> hints = readHintsFile(inventory.workspace);
+    if (hints)
+        inventory.hintsContent = *hints;
+    else
+        inventory.hintsProblem = hints.error().message + QStringLiteral(". ") + hints.error().remedy;
+}
+
+// A folder that is a link is none of the workspace's.
+std::shared_ptr<const Inventory> solutionOf(const QString &workspace)
+{
+    const QString folder = QStringLiteral("solution");
+    const QFileInfo info(workspace + QLatin1Char('/') + folder);
+    if (!info.isDir() || info.isSymLink())
+        return nullptr;
+    Result<FileTree> tree = FileTree::walk(info.filePath());
+    if (!tree)
+        return nullptr;
+    tree->root = workspace;
+    for (FileTree::File &file : tree->files) {
+        file.path.prepend(folder + QLatin1Char('/'));
+        if (!file.linkTarget.isEmpty())
+            file.linkTarget.prepend(folder + QLatin1Char('/'));
+    }
+    return std::make_shared<const Inventory>(InventoryTaker(*tree).run());
+}
 
 } // namespace
 
@@ -154,16 +213,34 @@ bool Inventory::hasFolder(const QString &path) const
 
 const SourceFacts *Inventory::source(const QString &path) const
 {
-    const auto found =
-        std::find_if(sources.cbegin(), sources.cend(), [&](const SourceFacts &s) { return s.path == path; });
-    return found == sources.cend() ? nullptr : &*found;
+    const auto found = std::ranges::lower_bound(sources, path, {}, &SourceFacts::path);
+    return found == sources.cend() || found->path != path ? nullptr : &*found;
 }
 
 const PythonNeeds *Inventory::pythonFile(const QString &path) const
 {
-    const auto found =
-        std::find_if(pythonFiles.cbegin(), pythonFiles.cend(), [&](const PythonNeeds &p) { return p.path == path; });
-    return found == pythonFiles.cend() ? nullptr : &*found;
+    const auto found = std::ranges::lower_bound(pythonFiles, path, {}, &PythonNeeds::path);
+    return found == pythonFiles.cend() || found->path != path ? nullptr : &*found;
+}
+
+Inventory Inventory::withSolution() const
+{
+    Inventory both = *this;
+    if (!solution)
+        return both;
+    both.files += solution->files;
+    both.findings += solution->findings;
+    both.sources += solution->sources;
+    both.pythonFiles += solution->pythonFiles;
+    both.sortByPath();
+    return both;
+}
+
+void Inventory::sortByPath()
+{
+    files.sort();
+    std::ranges::sort(sources, {}, &SourceFacts::path);
+    std::ranges::sort(pythonFiles, {}, &PythonNeeds::path);
 }
 
 const ProblemFacts *Inventory::problem(const QString &path) const
@@ -186,7 +263,10 @@ Result<Inventory> takeInventory(const QString &workspace)
     const Result<FileTree> tree = FileTree::walk(workspace);
     if (!tree)
         return std::unexpected(tree.error());
-    return InventoryTaker(*tree).run();
+    Inventory inventory = InventoryTaker(*tree).run();
+    lookAtRun(inventory);
+    inventory.solution = solutionOf(tree->root);
+    return inventory;
 }
 
 } // namespace ako

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "workspace/pythonscanner.h"
 #include "workspace/resolvedplan.h"
 #include "workspace/sourcefacts.h"
 
@@ -11,6 +12,8 @@
 #include <QSet>
 #include <QString>
 #include <QStringList>
+
+#include <memory>
 
 namespace ako {
 
@@ -28,6 +31,16 @@ struct Finding
     QList<Evidence> evidence;
     QString command = {};      // bench scripts: shell text that runs it from the workspace
     QStringList mentions = {}; // bench scripts: the paths that its text names
+    QStringList cautions = {}; // bench scripts: what a person should know before it is run
+};
+
+// A command that a README gives, which runs a script of the workspace.
+struct DocumentedCommand
+{
+    QString command; // as written there
+    QString script;  // workspace-relative, or a Makefile
+    QString file;
+    int line = 0;
 };
 
 // The few facts of a native problem file that the plan shows. The evaluator's own parser judges the whole of it.
@@ -52,6 +65,8 @@ struct PythonNeeds
     QMap<QString, int> imports; // dotted module names, a leading dot for each level of a relative one
     QStringList mentions;       // names of C++ and CUDA files
     bool definesRun = false;
+    QString kernelKind = {}; // of a kernel that it defines: "triton", ...; empty: none
+    PythonFacts facts = {};
 };
 
 // Marks of an earlier run, of this app or of the terminal AKO4ALL.
@@ -72,14 +87,18 @@ struct Inventory
     QList<SourceFacts> sources; // every C, C++, CUDA and HIP file that was read
     QList<PythonNeeds> pythonFiles;
     QList<ProblemFacts> problems;
+    QList<DocumentedCommand> commands;
     QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
-    QByteArray hintsContent;   // HINTS.md as it stands
-    QString hintsProblem;      // why it could not be read
-    bool isRepository = false; // the workspace is in a git work tree, its own or that of a folder above
-    QStringList notes;         // what was skipped and why
-    bool isCut = false;        // there is more than was looked at
+    QByteArray hintsContent;                   // HINTS.md as it stands
+    QString hintsProblem;                      // why it could not be read
+    bool isRepository = false;                 // the workspace is in a git work tree, its own or that of a folder above
+    QStringList notes;                         // what was skipped and why
+    bool isCut = false;                        // there is more than was looked at
+    std::shared_ptr<const Inventory> solution; // the same of solution/, which the rest leaves out; null: no such folder
 
+    Inventory withSolution() const; // both in one
+    void sortByPath();              // as the look-ups below expect it
     bool contains(const QString &path) const;
     bool hasFolder(const QString &path) const; // some file lies below it
     const SourceFacts *source(const QString &path) const;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/detectors.h"
 #include "workspace/problemreader.h"
-#include "workspace/pythonscanner.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 
 namespace ako::detectors {
 
@@ -40,110 +41,34 @@ QString sourceKind(const SourceFacts &facts)
     return QStringLiteral("cpp");
 }
 
-// What a caller could time: visible to other files and working on memory.
+// Given memory to work on: a pointer, a view of an array or a tensor.
+bool takesMemory(const FunctionFact &function)
+{
+    static const QRegularExpression views(QStringLiteral("\\b(Tensor|TensorList|vector\\s*<|span\\s*<|mdspan\\s*<)"));
+    return function.hasPointers || views.match(function.parameters).hasMatch();
+}
+
+// What a caller could time: visible to other files and working on memory. Device code counts where nothing calls it.
 const FunctionFact *launcherOf(const SourceFacts &facts)
 {
-    const auto usable = [](const FunctionFact &f) {
-        return !f.isStatic && !f.isGlobal && f.hasPointers && f.name != QLatin1String("main");
+    const auto isHost = [](const FunctionFact &f) {
+        return !f.isStatic && !f.isGlobal && takesMemory(f) && f.name != QLatin1String("main");
     };
-    auto found = std::find_if(facts.functions.cbegin(), facts.functions.cend(),
-                              [&](const FunctionFact &f) { return usable(f) && f.isExternC; });
-    if (found == facts.functions.cend())
-        found = std::find_if(facts.functions.cbegin(), facts.functions.cend(), usable);
-    return found == facts.functions.cend() ? nullptr : &*found;
+    const std::initializer_list<std::function<bool(const FunctionFact &)>> preferences{
+        [&](const FunctionFact &f) { return isHost(f) && f.isExternC; }, isHost,
+        [](const FunctionFact &f) { return f.isGlobal && takesMemory(f); }};
+    for (const auto &isWanted : preferences) {
+        const auto found = std::find_if(facts.functions.cbegin(), facts.functions.cend(), isWanted);
+        if (found != facts.functions.cend())
+            return &*found;
+    }
+    return nullptr;
 }
 
 void add(Inventory &inventory, Role role, const QString &path, const QString &kind, Certainty certainty, int line,
          const QString &reason)
 {
     inventory.findings.append({role, path, kind, certainty, {Evidence{path, line, reason}}});
-}
-
-// The Python frameworks a kernel may be written in, by what only they use.
-struct Framework
-{
-    QString kind;
-    QStringList imports;    // a module or its parent
-    QStringList decorators; // proof that a kernel is defined here
-    QString name;
-};
-
-const QList<Framework> &frameworks()
-{
-    static const QList<Framework> list{
-        {QStringLiteral("triton"),
-         {QStringLiteral("triton")},
-         {QStringLiteral("triton.jit"), QStringLiteral("jit"), QStringLiteral("triton.autotune")},
-         QStringLiteral("Triton")},
-        {QStringLiteral("tilelang"),
-         {QStringLiteral("tilelang")},
-         {QStringLiteral("T.prim_func"), QStringLiteral("tilelang.jit")},
-         QStringLiteral("TileLang")},
-        {QStringLiteral("cute"),
-         {QStringLiteral("cutlass.cute"), QStringLiteral("cutlass")},
-         {QStringLiteral("cute.kernel"), QStringLiteral("cute.jit")},
-         QStringLiteral("CuTe DSL")},
-        {QStringLiteral("cutile"),
-         {QStringLiteral("cuda.tile")},
-         {QStringLiteral("ct.kernel"), QStringLiteral("cuda.tile.kernel")},
-         QStringLiteral("cuTile")},
-    };
-    return list;
-}
-
-bool importsFramework(const PythonFacts &facts, const Framework &framework)
-{
-    return std::any_of(framework.imports.cbegin(), framework.imports.cend(),
-                       [&](const QString &module) { return facts.imports.contains(module); });
-}
-
-bool detectFrameworkKernel(const QString &path, const PythonFacts &facts, Inventory &inventory)
-{
-    for (const Framework &framework : frameworks()) {
-        if (!importsFramework(facts, framework))
-            continue;
-        for (const QString &decorator : framework.decorators) {
-            if (!facts.decorators.contains(decorator))
-                continue;
-            add(inventory, Role::Kernel, path, framework.kind, Certainty::Likely, facts.decorators.value(decorator),
-                tr("@%1 defines a %2 kernel").arg(decorator, framework.name));
-            return true;
-        }
-    }
-    return false;
-}
-
-bool detectKernelBench(const QString &path, const PythonFacts &facts, Inventory &inventory)
-{
-    const QString inputs = QStringLiteral("get_inputs");
-    const bool hasModel = facts.classes.contains(QStringLiteral("Model"));
-    const bool hasNewModel = facts.classes.contains(QStringLiteral("ModelNew"));
-    if (!hasModel && !hasNewModel)
-        return false;
-    const QString model = hasModel ? QStringLiteral("Model") : QStringLiteral("ModelNew");
-    const bool isComplete = facts.functions.contains(inputs);
-    if (!isComplete && !facts.imports.contains(QStringLiteral("torch")))
-        return false;
-    Finding finding{Role::Kernel,
-                    path,
-                    QStringLiteral("kernelbench"),
-                    isComplete ? Certainty::Certain : Certainty::Likely,
-                    {Evidence{path, facts.classes.value(model), tr("class %1 of a KernelBench module").arg(model)}}};
-    if (isComplete)
-        finding.evidence.append({path, facts.functions.value(inputs), tr("get_inputs() makes its inputs")});
-    inventory.findings.append(finding);
-    return true;
-}
-
-// Sources that a Python file hands to a compiler by name.
-QStringList mentionedSources(const QByteArray &text)
-{
-    static const QRegularExpression name(QStringLiteral("[\\w./-]+\\.(?:cu|cuh|cpp|cc|cxx|h|hpp|hxx|hip)\\b"));
-    QStringList names;
-    for (const QRegularExpressionMatch &match : name.globalMatch(QString::fromUtf8(text)))
-        names.append(match.captured());
-    names.removeDuplicates();
-    return names;
 }
 
 } // namespace
@@ -170,25 +95,10 @@ bool detectSource(const QString &path, const QByteArray &text, Inventory &invent
             tr("main() makes it a program of its own"));
     if (facts.isHeader() || !launcher)
         return facts.hasMain;
+    const QString what = launcher->isGlobal ? tr("defines the device function %1()")
+                                            : tr("defines %1(), which works on memory it is given");
     add(inventory, Role::Kernel, path, sourceKind(facts), facts.hasMain ? Certainty::Open : Certainty::Likely,
-        launcher->line, tr("defines %1(), which works on memory it is given").arg(launcher->name));
-    return true;
-}
-
-bool detectPython(const QString &path, const QByteArray &text, Inventory &inventory)
-{
-    const PythonFacts facts = scanPython(text);
-    inventory.pythonFiles.append(
-        {path, facts.imports, mentionedSources(text), facts.functions.contains(QStringLiteral("run"))});
-    if (detectKernelBench(path, facts, inventory) || detectFrameworkKernel(path, facts, inventory))
-        return true;
-    const QString load = QStringLiteral("load_inline");
-    const bool buildsExtension = facts.imports.contains(QStringLiteral("torch.utils.cpp_extension")) ||
-                                 facts.imports.contains(QStringLiteral("torch.utils.cpp_extension.load_inline"));
-    if (!buildsExtension || !facts.calls.contains(load))
-        return false;
-    add(inventory, Role::Kernel, path, QStringLiteral("load-inline"), Certainty::Likely, facts.calls.value(load),
-        tr("load_inline() builds a kernel from source in this file"));
+        launcher->line, what.arg(launcher->name));
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "workspace/definitionkernel.h"
+#include "workspace/kernelcandidates.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -21,19 +22,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Plan", text);
 }
 
-struct Candidate
-{
-    QString path;
-    Evidence evidence;
-};
-
-bool looksLikeReference(const QString &path)
-{
-    static const QRegularExpression rule(QStringLiteral("(^|[_.-])(ref|reference|golden|gold|naive|expected)([_.-]|$)"),
-                                         QRegularExpression::CaseInsensitiveOption);
-    return rule.match(QFileInfo(path).fileName()).hasMatch();
-}
-
 class KernelChooser
 {
 public:
@@ -50,8 +38,8 @@ public:
     {
         if (m_problem)
             m_references = m_problem->referenceSources;
-        m_candidates = m_problem ? definersOfEntry() : foundKernels();
-        for (const Candidate &candidate : std::as_const(m_candidates))
+        m_candidates = kernelCandidates(m_context, m_plan, m_problem);
+        for (const KernelCandidate &candidate : std::as_const(m_candidates))
             m_field.candidates.append(candidate.path);
         const QString answer = m_context.answer(planKey::kernel);
         if (!answer.isEmpty())
@@ -59,67 +47,18 @@ public:
         else
             choose();
         checkLanguage();
+        checkPython();
         return m_field;
     }
 
 private:
-    QList<Candidate> definersOfEntry() const
-    {
-        QList<Candidate> sources;
-        QList<Candidate> headers;
-        for (const SourceFacts &source : m_inventory.sources) {
-            const FunctionFact *function = source.definition(m_problem->entrySymbol);
-            if (!function || m_references.contains(source.path))
-                continue;
-            const Candidate candidate{
-                source.path,
-                {source.path, function->line, tr("defines %1(), the entry of the problem").arg(function->name)}};
-            (source.isHeader() ? headers : sources).append(candidate);
-        }
-        for (const Candidate &header : std::as_const(headers))
-            addIncluders(header.path, sources);
-        return sources.isEmpty() ? headers : sources;
-    }
-
-    // An entry defined in a header belongs to the source that includes it.
-    void addIncluders(const QString &header, QList<Candidate> &sources) const
-    {
-        for (const SourceFacts &source : m_inventory.sources) {
-            if (source.isHeader() || m_references.contains(source.path))
-                continue;
-            for (const IncludeFact &include : source.localIncludes) {
-                if (QDir::cleanPath(QFileInfo(source.path).path() + QLatin1Char('/') + include.path) == header)
-                    sources.append(
-                        {source.path,
-                         {source.path, include.line, tr("includes %1, which defines the entry").arg(header)}});
-            }
-        }
-    }
-
-    QList<Candidate> foundKernels() const
-    {
-        QList<Candidate> programs;
-        QList<Candidate> kernels;
-        const QList<Finding> found = m_inventory.withRole(Role::Kernel);
-        const bool isPython = m_plan.evaluator == EvaluatorKind::KernelBench;
-        for (const Finding &finding : found) {
-            if (isPython && m_inventory.source(finding.path))
-                continue;
-            auto &list = finding.certainty == Certainty::Open ? programs : kernels;
-            list.append({finding.path, finding.evidence.value(0)});
-        }
-        return kernels.isEmpty() ? programs : kernels;
-    }
-
     void choose()
     {
-        QList<Candidate> chosen = namedInRequest();
-        if (chosen.isEmpty() && m_candidates.size() > 1 && !m_problem)
-            chosen = withoutReferences();
-        if (chosen.size() > 1 && m_plan.evaluator == EvaluatorKind::KernelBench)
-            chosen = withoutInputMakers(chosen);
+        KernelCandidates chosen = namedInRequest();
         if (chosen.isEmpty())
             chosen = m_candidates;
+        if (chosen.size() > 1 && !m_problem)
+            chosen = narrowedByContent(m_context, m_plan, chosen, m_field.evidence);
         if (chosen.size() == 1)
             use(chosen.first());
         else if (chosen.isEmpty())
@@ -128,51 +67,42 @@ private:
             ask(chosen);
     }
 
-    QList<Candidate> namedInRequest()
+    // Of the candidates; or any other source, where the request says that it shall be made faster.
+    KernelCandidates namedInRequest()
     {
-        QStringList named;
-        for (const QString &path : m_context.request.kernelPaths + m_context.request.mentionedPaths)
-            named.append(resolvedPath(m_inventory, path));
-        QList<Candidate> chosen;
+        const QStringList goals = resolvedAll(m_context.request.kernelPaths);
+        const QStringList named = goals + resolvedAll(m_context.request.mentionedPaths);
+        KernelCandidates chosen;
         std::copy_if(m_candidates.cbegin(), m_candidates.cend(), std::back_inserter(chosen),
-                     [&](const Candidate &candidate) {
+                     [&](const KernelCandidate &candidate) {
                          return named.contains(candidate.path) && !isReferenceOfRequest(candidate.path);
                      });
+        for (const QString &path : goals) {
+            const bool isSource = m_inventory.source(path) || m_inventory.pythonFile(path);
+            if (chosen.isEmpty() && isSource && !m_problem && !isReferenceOfRequest(path))
+                chosen.append({path, {path, 0, tr("your request asks for it to be made faster")}});
+        }
         if (chosen.size() == 1)
             m_field.evidence.append({{}, 0, tr("named in your request")});
         return chosen;
     }
 
+    QStringList resolvedAll(const QStringList &written) const
+    {
+        QStringList paths;
+        for (const QString &path : written)
+            paths.append(resolvedPath(m_inventory, path));
+        paths.removeAll(QString());
+        paths.removeDuplicates();
+        return paths;
+    }
+
     bool isReferenceOfRequest(const QString &path) const
     {
-        const QStringList &references = m_context.request.referencePaths;
-        return std::any_of(references.cbegin(), references.cend(),
-                           [&](const QString &written) { return resolvedPath(m_inventory, written) == path; });
+        return resolvedAll(m_context.request.referencePaths).contains(path);
     }
 
-    // Side by side with a reference, told apart by what they are called only where one of them says so.
-    QList<Candidate> withoutReferences() const
-    {
-        QList<Candidate> kernels;
-        std::copy_if(
-            m_candidates.cbegin(), m_candidates.cend(), std::back_inserter(kernels),
-            [this](const Candidate &c) { return !looksLikeReference(c.path) && !isReferenceOfRequest(c.path); });
-        return kernels;
-    }
-
-    // Of Python modules side by side, the one that makes the inputs is the reference.
-    QList<Candidate> withoutInputMakers(const QList<Candidate> &candidates) const
-    {
-        QList<Candidate> kernels;
-        std::copy_if(candidates.cbegin(), candidates.cend(), std::back_inserter(kernels), [this](const Candidate &c) {
-            return std::none_of(m_inventory.findings.cbegin(), m_inventory.findings.cend(), [&](const Finding &f) {
-                return f.path == c.path && f.kind == QLatin1String("kernelbench") && f.certainty == Certainty::Certain;
-            });
-        });
-        return kernels.size() == 1 ? kernels : candidates;
-    }
-
-    void use(const Candidate &candidate)
+    void use(const KernelCandidate &candidate)
     {
         m_field.value = candidate.path;
         m_field.evidence.append(candidate.evidence);
@@ -214,7 +144,40 @@ private:
         else
             m_field.question =
                 tr("No kernel was found: no C++ or CUDA function that works on memory, no Python kernel. "
-                   "Which file is it?");
+                   "Which file is it?") +
+                whatCouldNotBeRead();
+    }
+
+    // A kernel may be in what has a fault.
+    QString whatCouldNotBeRead() const
+    {
+        QStringList faults;
+        for (const PythonNeeds &module : m_inventory.pythonFiles) {
+            if (!module.facts.syntaxError.isEmpty())
+                faults.append(faultOf(module));
+        }
+        for (const QString &note : m_inventory.notes) {
+            if (note.contains(QLatin1String("cannot be read")))
+                faults.append(note);
+        }
+        return faults.isEmpty() ? QString() : QLatin1Char(' ') + words::listed(faults, 3);
+    }
+
+    static QString faultOf(const PythonNeeds &module)
+    {
+        return tr("%1:%2 is not valid Python %3: %4.")
+            .arg(module.path)
+            .arg(module.facts.syntaxErrorLine)
+            .arg(module.facts.python, module.facts.syntaxError);
+    }
+
+    void checkPython()
+    {
+        for (const QString &file : std::as_const(m_plan.kernelFiles)) {
+            const PythonNeeds *module = m_inventory.pythonFile(file);
+            if (module && !module->facts.syntaxError.isEmpty() && m_field.problem.isEmpty())
+                m_field.problem = faultOf(*module);
+        }
     }
 
     // One file only, named as its own reference: the run starts from a copy of it.
@@ -263,6 +226,8 @@ private:
         const bool isUnit =
             std::any_of(m_plan.kernelFiles.cbegin(), m_plan.kernelFiles.cend(),
                         [](const QString &file) { return units.contains(QFileInfo(file).suffix().toLower()); });
+        if (m_plan.evaluator == EvaluatorKind::Native && m_field.problem.isEmpty())
+            checkBuild();
         if (isCpu && !isUnit && !m_plan.kernelFiles.isEmpty() && m_field.problem.isEmpty())
             m_field.problem =
                 tr("%1 is no C++ source: files ending in .cpp, .cc or .cxx are compiled for the CPU. Give it "
@@ -270,11 +235,31 @@ private:
                     .arg(m_plan.kernelFiles.first());
     }
 
-    void ask(const QList<Candidate> &chosen)
+    // What neither evaluator can build by itself.
+    void checkBuild()
+    {
+        for (const Finding &finding : m_inventory.withRole(Role::Kernel)) {
+            if (finding.path != m_plan.kernelFiles.value(0))
+                continue;
+            if (finding.kind == QLatin1String("hip"))
+                m_field.problem =
+                    tr("%1 is HIP code, which the built-in evaluator cannot build. Give a bench script of "
+                       "your own as the bench mode (custom: PATH).")
+                        .arg(finding.path);
+            else if (finding.kind == QLatin1String("torch-cpp"))
+                m_field.problem = tr("%1 is bound to PyTorch. Put a Python module beside it that builds it with "
+                                     "torch.utils.cpp_extension.load() and calls it in class ModelNew, or give a bench "
+                                     "script of your "
+                                     "own as the bench mode (custom: PATH).")
+                                      .arg(finding.path);
+        }
+    }
+
+    void ask(const KernelCandidates &chosen)
     {
         m_field.certainty = Certainty::Open;
         QStringList paths;
-        for (const Candidate &candidate : chosen) {
+        for (const KernelCandidate &candidate : chosen) {
             paths.append(candidate.path);
             m_field.evidence.append(candidate.evidence);
         }
@@ -299,6 +284,24 @@ private:
             m_field.problem = tr("%1 does not define %2(), the entry that %3 names in line %4.")
                                   .arg(m_field.value, m_problem->entrySymbol, m_problem->path)
                                   .arg(m_problem->entryLine);
+        else if (!m_problem && !isAnyCandidate(files))
+            challenge(answer);
+    }
+
+    bool isAnyCandidate(const QStringList &files) const
+    {
+        return std::any_of(m_candidates.cbegin(), m_candidates.cend(),
+                           [&](const KernelCandidate &candidate) { return files.contains(candidate.path); });
+    }
+
+    // Said once: whoever gives the same answer again means it.
+    void challenge(const QString &answer)
+    {
+        const QString doubt = tr("%1 does not look like a kernel: nothing in it defines one.").arg(m_field.value);
+        if (m_context.isConfirmed(planKey::kernel, answer))
+            m_plan.warnings.append(doubt);
+        else
+            m_field.question = doubt + QLatin1Char(' ') + tr("Give the same answer again if it is the one.");
     }
 
     QStringList filesOfFolder(const QString &answer) const
@@ -334,7 +337,7 @@ private:
     const ProblemFacts *m_problem = nullptr;
     QStringList m_references;
     PlanField m_field;
-    QList<Candidate> m_candidates;
+    KernelCandidates m_candidates;
 };
 
 QString kernelNameFor(const Context &context, const ResolvedPlan &plan, const QString &kernel)

@@ -2,10 +2,13 @@
 #include "workspace/planbuilder.h"
 
 #include "workspace/hints.h"
+#include "workspace/kernelcandidates.h"
 #include "workspace/planfields.h"
 
 #include <QCoreApplication>
+#include <QDir>
 
+#include <algorithm>
 #include <utility>
 
 namespace ako {
@@ -17,28 +20,86 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Plan", text);
 }
 
+constexpr qsizetype mostNotes = 12; // of what was not looked at
+
 PlanField workspaceField(const Inventory &inventory)
 {
     PlanField field = planning::newField(planKey::workspace, tr("Workspace"), false);
     field.value = inventory.workspace;
     field.evidence = inventory.earlierRun.evidence;
+    for (const QString &note : inventory.notes.mid(0, mostNotes))
+        field.evidence.append({{}, 0, note});
+    if (inventory.notes.size() > mostNotes)
+        field.evidence.append({{}, 0, tr("and %1 more").arg(inventory.notes.size() - mostNotes)});
     return field;
 }
 
 void checkAnswerKeys(ResolvedPlan &plan, const Answers &answers)
 {
     for (auto it = answers.keyBegin(); it != answers.keyEnd(); ++it) {
-        if (!plan.field(*it))
+        if (!plan.field(*it) && !it->endsWith(confirmedSuffix))
             plan.warnings.append(tr("The answer for \"%1\" was not used: the plan has no such row.").arg(*it));
     }
 }
 
+bool isInSolution(const Inventory &inventory, const QString &written)
+{
+    return inventory.solution && planning::resolvedPath(inventory, written).isEmpty() &&
+           (!planning::resolvedPath(*inventory.solution, written).isEmpty() ||
+            QDir::cleanPath(written) == QLatin1String("solution"));
+}
+
+// Whether a kernel is in sight outside solution/.
+bool hasKernelOutside(const Inventory &inventory)
+{
+    const auto definesEntry = [&](const ProblemFacts &problem) {
+        return std::ranges::any_of(inventory.sources, [&](const SourceFacts &source) {
+            return source.definition(problem.entrySymbol) && !problem.referenceSources.contains(source.path);
+        });
+    };
+    if (!inventory.problems.isEmpty())
+        return std::ranges::any_of(inventory.problems, definesEntry);
+    return std::ranges::any_of(inventory.findings, [&](const Finding &finding) {
+        return finding.role == Role::Kernel && finding.certainty != Certainty::Open &&
+               !planning::looksLikeReference(inventory, finding.path);
+    });
+}
+
+// solution/ is the loop's own folder. What is in it counts where a person names it, and where a run in a terminal has
+// left its kernel nowhere else.
+bool usesSolution(const Inventory &inventory, const ParsedRequest &request, const Answers &answers)
+{
+    QStringList named = request.kernelPaths + request.mentionedPaths;
+    named.append(answers.value(QLatin1String(planKey::kernel)));
+    named.removeAll(QString());
+    if (std::ranges::any_of(named, [&](const QString &path) { return isInSolution(inventory, path); }))
+        return true;
+    return inventory.solution && !inventory.earlierRun.ofThisApp && !hasKernelOutside(inventory);
+}
+
+// One answer may settle several: only the first is asked. Nothing is asked about what is not done here at all.
+void dropDependentQuestions(const ResolvedPlan &plan, const PlanField &bench, PlanField &kernel, PlanField &reference,
+                            PlanField &input)
+{
+    const bool isBenchOpen = !bench.question.isEmpty();
+    if (isBenchOpen || !kernel.problem.isEmpty() || !reference.question.isEmpty())
+        input.question.clear();
+    if (isBenchOpen && plan.problemFile.isEmpty() && plan.benchCommand.isEmpty() &&
+        bench.candidates.value(0).startsWith(QLatin1String("native")))
+        kernel.question.clear();
+    if (plan.refusal.isEmpty())
+        return;
+    for (PlanField *field : {&kernel, &reference, &input})
+        field->question.clear();
+}
+
 } // namespace
 
-ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const Answers &answers,
+ResolvedPlan buildPlan(const Inventory &seen, const QString &request, const Answers &answers,
                        const EvaluatorSupport &support)
 {
     const ParsedRequest parsed = parseRequest(request);
+    const Inventory inventory = usesSolution(seen, parsed, answers) ? seen.withSolution() : seen;
     const planning::Context context{inventory, parsed, answers, support};
     ResolvedPlan plan;
     plan.workspace = inventory.workspace;
@@ -47,9 +108,10 @@ ResolvedPlan buildPlan(const Inventory &inventory, const QString &request, const
     plan.resumed = inventory.earlierRun.found;
     // In the order in which they depend on each other, then shown in that of spec 2.
     const PlanField bench = planning::benchModeField(context, plan);
-    const PlanField kernel = planning::kernelField(context, plan);
-    const PlanField reference = planning::referenceField(context, plan);
-    const PlanField input = planning::inputField(context, plan);
+    PlanField kernel = planning::kernelField(context, plan);
+    PlanField reference = planning::referenceField(context, plan);
+    PlanField input = planning::inputField(context, plan);
+    dropDependentQuestions(plan, bench, kernel, reference, input);
     const PlanField knowledge = planning::knowledgeField(context, plan);
     const PlanField scaffold = planning::scaffoldField(context, plan);
     const PlanField agent = planning::agentField(context, plan);
@@ -130,10 +192,13 @@ Result<void> PlanBuilder::setAnswer(const QString &key, const QString &value)
     if (!field->editable)
         return fail(tr("\"%1\" cannot be answered here.").arg(field->label),
                     tr("Rows that can be answered: %1").arg(keys.join(QStringLiteral(", "))));
-    if (value.trimmed().isEmpty())
+    const QString answer = value.trimmed();
+    if (!answer.isEmpty() && m_answers.value(key) == answer && !field->question.isEmpty())
+        m_answers.insert(key + confirmedSuffix, answer);
+    if (answer.isEmpty())
         m_answers.remove(key);
     else
-        m_answers.insert(key, value.trimmed());
+        m_answers.insert(key, answer);
     m_plan = buildPlan(m_inventory, m_request, m_answers, m_support);
     return {};
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/planfields.h"
 
+#include "base/words.h"
 #include "workspace/definitionkernel.h"
+#include "workspace/kernelcandidates.h"
 #include "workspace/scaffold.h"
 
 #include <QCoreApplication>
@@ -41,6 +43,36 @@ void useProblemReference(const Context &context, const ProblemFacts &problem, Re
     }
 }
 
+void askForReference(const QList<Finding> &found, PlanField &field)
+{
+    field.certainty = Certainty::Open;
+    for (const Finding &finding : found) {
+        field.candidates.append(finding.path);
+        field.evidence += finding.evidence;
+    }
+    field.question = tr("%1 files could be the reference: %2. Which one says what the kernel has to compute?")
+                         .arg(found.size())
+                         .arg(words::listed(field.candidates));
+}
+
+// Beside a C++ or CUDA kernel: the only file that is called a reference.
+void chooseSourceReference(const Context &context, ResolvedPlan &plan, PlanField &field)
+{
+    QList<Finding> found = context.inventory.withRole(Role::Kernel);
+    found.removeIf([&](const Finding &finding) {
+        return plan.kernelFiles.contains(finding.path) || !looksLikeReference(context.inventory, finding.path);
+    });
+    for (const Finding &finding : std::as_const(found))
+        field.candidates.append(finding.path);
+    if (found.size() != 1 || plan.kernelFiles.isEmpty())
+        return;
+    plan.referenceFile = found.first().path;
+    plan.referenceFiles = {plan.referenceFile};
+    field.value = plan.referenceFile;
+    field.certainty = Certainty::Likely;
+    field.evidence += found.first().evidence;
+}
+
 // For a Python kernel: the definition, or the one other module that has Model and get_inputs().
 void choosePythonReference(const Context &context, ResolvedPlan &plan, PlanField &field)
 {
@@ -51,6 +83,9 @@ void choosePythonReference(const Context &context, ResolvedPlan &plan, PlanField
         if (isDefinition || (isModule && !plan.kernelFiles.contains(finding.path)))
             found.append(finding);
     }
+    const PythonNeeds *kernel = context.inventory.pythonFile(plan.kernelFiles.value(0));
+    if (found.size() > 1 && kernel && !kernel->facts.functions.contains(QStringLiteral("get_inputs")))
+        askForReference(found, field);
     if (found.size() != 1 || plan.kernelFiles.isEmpty())
         return;
     plan.referenceFile = found.first().path;
@@ -73,6 +108,8 @@ void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &fiel
     field.editable = true;
     if (written.isEmpty() && plan.evaluator == EvaluatorKind::KernelBench)
         choosePythonReference(context, plan, field);
+    else if (written.isEmpty())
+        chooseSourceReference(context, plan, field);
     if (written.isEmpty() || written == noneText())
         return;
     field.evidence.append({{}, 0, answer.isEmpty() ? tr("named in your request") : tr("your answer")});
@@ -295,8 +332,11 @@ QStringList filesToWrite(const Context &context, const ResolvedPlan &plan)
     if (!plan.hints.isEmpty())
         files.append(QStringLiteral("HINTS.md"));
     const qsizetype skip = plan.kernelRoot.isEmpty() ? 0 : plan.kernelRoot.size() + 1;
-    for (const QString &file : plan.kernelFiles)
-        files.append(QStringLiteral("solution/") + solutionName(file.mid(skip)));
+    for (const QString &file : plan.kernelFiles) {
+        const QString copy = QStringLiteral("solution/") + solutionName(file.mid(skip));
+        if (copy != file) // else it is there
+            files.append(copy);
+    }
     files.removeDuplicates();
     files.sort();
     return files;

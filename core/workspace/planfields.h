@@ -22,6 +22,11 @@ struct Context
     const EvaluatorSupport &support;
 
     QString answer(const char *key) const { return answers.value(QLatin1String(key)).trimmed(); }
+    // Given again after it was doubted.
+    bool isConfirmed(const char *key, const QString &answer) const
+    {
+        return answers.value(QLatin1String(key) + confirmedSuffix) == answer;
+    }
 };
 
 PlanField benchModeField(const Context &context, ResolvedPlan &plan);

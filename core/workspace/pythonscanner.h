@@ -7,15 +7,23 @@
 
 namespace ako {
 
-// What a Python file says at its top level, by line; comments and strings are understood, nothing is run.
+// What a Python file says, by line; comments and strings are understood, nothing is run.
 struct PythonFacts
 {
-    QMap<QString, int> classes;
-    QMap<QString, int> functions;
+    QMap<QString, int> classes;    // at its top level
+    QMap<QString, int> functions;  // at its top level
     QMap<QString, int> imports;    // dotted module names
     QMap<QString, int> decorators; // "triton.jit"
-    QMap<QString, int> calls;      // of the names that matter: "load_inline"
+    QMap<QString, int> calls;      // "torch.randn"; of the scanner only the names that matter: "load_inline"
+    QMap<QString, int> settings;   // assignments and keywords that change precision: "allow_tf32=True"
     bool hasMainGuard = false;
+    // Only where Python itself has read it; see pythonparser.h.
+    QMap<QString, int> forwardCalls; // in forward() of its Model
+    int forwardLoop = 0;             // line of a loop in it
+    int timedInput = 0;              // line of a random input made between the start and the end of a clock
+    QString python;                  // "3.11"; empty: read by the scanner
+    QString syntaxError;             // what Python says; the rest is then what the scanner could tell
+    int syntaxErrorLine = 0;
 };
 
 PythonFacts scanPython(const QByteArray &text);
