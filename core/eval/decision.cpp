@@ -63,6 +63,23 @@ std::string numberText(double value)
 
 } // namespace
 
+const char *verdictName(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Improved:
+        return "IMPROVED";
+    case Verdict::Regressed:
+        return "REGRESSED";
+    case Verdict::Same:
+        return "SAME";
+    case Verdict::Ambiguous:
+        return "AMBIGUOUS";
+    case Verdict::None:
+        break;
+    }
+    return "NONE";
+}
+
 TotalTiming totalOf(const std::vector<TimedWorkload> &timed)
 {
     TotalTiming total;

@@ -9,6 +9,8 @@
 
 namespace ako::eval {
 
+const char *verdictName(Verdict verdict); // IMPROVED, …
+
 // Weighted geometric means over the workloads, and the worst one.
 TotalTiming totalOf(const std::vector<TimedWorkload> &timed);
 

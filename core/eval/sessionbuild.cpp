@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an evaluation reads and compiles, and the device it is for.
+#include "eval/cuda/toolkit.h"
+#include "eval/flags.h"
+#include "eval/progress.h"
+#include "eval/session.h"
+#include "eval/shim.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ako::eval {
+
+namespace {
+
+constexpr std::int64_t baseMemory = std::int64_t(4) << 30;
+
+} // namespace
+
+void Session::readInputs()
+{
+    m_problem = readProblem(m_options.problem);
+    m_result.problem = m_problem.name;
+    m_result.problemHash = m_problem.hash;
+    if (!m_options.device.empty() && (m_options.device == "cpu") == m_problem.onGpu)
+        throw Failure(Status::UsageError, "--device " + m_options.device + ": " + m_problem.path +
+                                              " is for the device " + (m_problem.onGpu ? "cuda" : "cpu") + '.');
+    const Reference declared = m_problem.reference.value_or(Reference{});
+    m_referenceFlags = declared.flags;
+    if (!m_options.reference.empty()) {
+        m_referenceSources = readSources(m_options.reference, Status::ReferenceError);
+    } else if (m_problem.reference) {
+        for (const std::string &file : declared.sources)
+            m_referenceSources.emplace_back(file, readFile(m_problem.folder + '/' + file, Status::ReferenceError));
+    } else {
+        throw Failure(Status::UsageError,
+                      m_problem.path + ": names no reference; give one with --reference (the original kernel serves).");
+    }
+    // A reference given by hand need not have the golden entry of the problem's own.
+    m_goldenSymbol = m_options.reference.empty() ? declared.golden : std::string();
+    m_referenceSymbol = m_options.reference.empty() ? declared.symbol : m_problem.symbol;
+    m_solutionSources = readSources(m_options.solution, Status::UsageError);
+    if (!m_options.champion.empty())
+        m_championSources = readSources(m_options.champion, Status::ChampionError);
+    checkMemory();
+}
+
+void Session::checkMemory()
+{
+    std::int64_t largest = 0;
+    for (const Workload &workload : m_problem.workloads)
+        largest = std::max(largest, std::int64_t(makeLayout(m_problem, workload, true, 1).slotBytes()));
+    m_limits.memoryBytes = baseMemory + 8 * largest + 2 * m_machine.cacheBytes;
+    m_flushBytes = m_machine.cacheBytes;
+    if (4 * largest > m_machine.availableBytes)
+        throw Failure(Status::Infrastructure, "The largest workload needs about " +
+                                                  std::to_string((4 * largest) >> 20) + " MiB, of which only " +
+                                                  std::to_string(m_machine.availableBytes >> 20) + " MiB are free.");
+}
+
+void Session::findGpu()
+{
+    const char *path = std::getenv("PATH");
+    m_gpu = std::make_unique<Gpu>(m_options.device.empty() ? 0 : std::atoi(m_options.device.c_str()),
+                                  path ? path : "/usr/bin:/bin",
+                                  m_options.compiler.empty() ? std::string() : makeAbsolute(m_options.compiler));
+    const GpuIdentity &identity = m_gpu->nvml().identity();
+    std::int64_t largest = 0;
+    for (const Workload &workload : m_problem.workloads)
+        largest = std::max(largest, std::int64_t(makeLayout(m_problem, workload, true, 1).slotBytes()));
+    // Several workers hold their buffers and snapshots at the same time.
+    if (identity.memoryBytes > 0 && 6 * largest > identity.memoryBytes)
+        throw Failure(Status::Infrastructure, "The largest workload needs about " +
+                                                  std::to_string((6 * largest) >> 20) + " MiB on the GPU, which has " +
+                                                  std::to_string(identity.memoryBytes >> 20) + " MiB.");
+    m_otherProcesses = m_gpu->nvml().processes().size(); // none of ours is running yet
+    if (m_otherProcesses > 0 || m_gpu->nvml().state().busyPercent > 5)
+        m_result.flags.emplace_back("GPU_BUSY");
+}
+
+// What a worker and the driver say of the GPU; the first worker is the golden's.
+void Session::describeGpu()
+{
+    const GpuIdentity &identity = m_gpu->nvml().identity();
+    const GpuState state = m_gpu->nvml().state();
+    const AkoDeviceFacts &facts = *m_golden->worker().deviceFacts();
+    GpuReport report{identity.name, identity.uuid, identity.driver, m_gpu->compiler().architecture};
+    report.runtimeVersion = facts.runtimeVersion;
+    report.multiprocessors = facts.multiprocessors;
+    report.clockMhz = state.clockMhz;
+    report.temperature = state.temperature;
+    report.cacheBytes = facts.cacheBytes;
+    report.memoryBytes = facts.memoryBytes;
+    report.partitioned = identity.partitioned;
+    report.otherProcesses = m_otherProcesses;
+    m_flushBytes = facts.cacheBytes;
+    m_result.environment.device = "cuda";
+    m_result.environment.gpu = report;
+}
+
+Build Session::compile(const std::string &label, const SourceList &sources, const std::vector<std::string> &flags,
+                       Status onError) const
+{
+    const bool isReference = label == "reference";
+    BuildRequest request{sources, {}, flags, onError, label, m_options.compileTimeout};
+    const std::string &symbol = isReference ? m_referenceSymbol : m_problem.symbol;
+    const std::string extension = m_problem.onGpu ? ".cu" : ".cpp";
+    request.shims.emplace_back("ako_shim" + extension, shimSource(m_problem, symbol, entryName, false));
+    if (isReference && !m_goldenSymbol.empty())
+        request.shims.emplace_back("ako_shim_golden" + extension,
+                                   shimSource(m_problem, m_goldenSymbol, goldenName, true));
+    try {
+        return m_cache->build(request);
+    } catch (const Failure &failure) {
+        const auto launcher = m_problem.onGpu ? missingLauncher(sources, symbol, failure.log()) : std::nullopt;
+        if (!launcher)
+            throw;
+        throw Failure(failure.status(), "The " + label + " cannot be called: " + *launcher + '.', failure.log());
+    }
+}
+
+void Session::compileAll()
+{
+    reportProgress("compile", 0.02);
+    EnvironmentReport &environment = m_result.environment;
+    environment.flags = solutionFlags(m_options.solution, m_problem.onGpu);
+    environment.referenceFlags = m_referenceFlags;
+    const char *path = std::getenv("PATH");
+    if (m_problem.onGpu)
+        findGpu();
+    const Compiler compiler = m_gpu                        ? m_gpu->compiler()
+                              : m_options.compiler.empty() ? findCompiler(path ? path : "/usr/bin:/bin")
+                                                           : describeCompiler(makeAbsolute(m_options.compiler));
+    environment.compiler = compiler.path;
+    environment.compilerVersion = compiler.version;
+    m_cache.emplace(m_options.buildFolder.empty() ? defaultBuildFolder() : m_options.buildFolder, compiler);
+    if (m_cache->canRead(m_problem.path))
+        m_result.flags.emplace_back("COMPILER_UNCONFINED");
+    if (m_gpu)
+        m_gpu->prepare(*m_cache, m_limits);
+    m_result.solutionHash = hashSources(m_solutionSources);
+    m_result.referenceHash = hashSources(m_referenceSources);
+    m_solutionBuild = compile("solution", m_solutionSources, environment.flags, Status::CompileError);
+    m_result.compiled = true;
+    m_result.log = m_gpu ? withoutResources(m_solutionBuild.log) : m_solutionBuild.log;
+    if (m_gpu)
+        m_result.kernels = parseResources(m_solutionBuild.log);
+    m_referenceBuild = compile("reference", m_referenceSources, m_referenceFlags, Status::ReferenceError);
+    if (!m_championSources.empty()) {
+        environment.championFlags = solutionFlags(m_options.champion, m_problem.onGpu);
+        m_result.championHash = hashSources(m_championSources);
+        m_championBuild = compile("champion", m_championSources, *environment.championFlags, Status::ChampionError);
+    }
+    m_factsPath = factsPath(m_cache->folder(), m_problem.hash, m_result.referenceHash);
+    m_facts = readFacts(m_factsPath);
+}
+
+} // namespace ako::eval
