@@ -35,4 +35,8 @@ private:
     std::string m_text;
 };
 
+// For a message: a text that is longer is cut and says how long it was. No character of UTF-8 is cut in two.
+std::string shortened(std::string_view text, std::size_t limit = 80);
+std::string inQuotes(std::string_view text); // the same in quotation marks
+
 } // namespace ako::eval

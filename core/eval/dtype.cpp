@@ -148,6 +148,21 @@ bool isSmallFloat(DType type)
     return type == DType::Float16 || type == DType::BFloat16 || type == DType::Float8E4M3 || type == DType::Float8E5M2;
 }
 
+bool canHold(DType type, double value)
+{
+    if (isFloating(type)) {
+        const double largest = type == DType::Float64   ? std::numeric_limits<double>::max()
+                               : type == DType::Float32 ? double(std::numeric_limits<float>::max())
+                                                        : smallFormat(type).largest();
+        return std::abs(value) <= largest;
+    }
+    if (type == DType::Bool)
+        return value == 0 || value == 1;
+    const bool isSigned = type != DType::UInt8;
+    const double end = std::ldexp(1.0, int(8 * sizeOf(type)) - (isSigned ? 1 : 0)); // the first that does not fit
+    return value == std::trunc(value) && value < end && value >= (isSigned ? -end : 0.0);
+}
+
 double unitRoundoff(DType type)
 {
     return traitsOf(type).roundoff;

@@ -28,8 +28,9 @@ std::string_view dtypeName(DType type);
 std::string_view cppName(DType type); // as the shim declares it, e.g. "std::int32_t"
 std::size_t sizeOf(DType type);
 bool isFloating(DType type);
-bool isSmallFloat(DType type);   // float16, bfloat16, float8: known on a GPU only
-double unitRoundoff(DType type); // 0 for integers
+bool isSmallFloat(DType type);          // float16, bfloat16, float8: known on a GPU only
+bool canHold(DType type, double value); // integers: exactly; floating types: rounded, within their range
+double unitRoundoff(DType type);        // 0 for integers
 
 // One element of an array as double; int64 beyond 2^53 is rounded.
 double elementAsDouble(DType type, const void *data, std::size_t index);

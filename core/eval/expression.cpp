@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/expression.h"
 
+#include "eval/boundedtext.h"
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -24,6 +26,9 @@ public:
 
     Integer parse()
     {
+        if (m_text.size() > lengthLimit)
+            throw std::invalid_argument(inQuotes(m_text) + " is longer than " + std::to_string(lengthLimit) +
+                                        " characters");
         const Integer value = sum();
         if (peek() != '\0')
             fail("unexpected character");
@@ -32,11 +37,12 @@ public:
 
 private:
     static constexpr int depthLimit = 64;
+    static constexpr std::size_t lengthLimit = 1000;
 
     [[noreturn]] void fail(const std::string &reason) const
     {
-        throw std::invalid_argument(reason + " at character " + std::to_string(m_position + 1) + " of \"" +
-                                    std::string(m_text) + '"');
+        throw std::invalid_argument(reason + " at character " + std::to_string(m_position + 1) + " of " +
+                                    inQuotes(m_text));
     }
 
     char peek()
@@ -148,7 +154,7 @@ private:
         const auto found = m_axes.find(name);
         if (found == m_axes.end()) {
             m_position = begin;
-            fail("unknown axis \"" + name + '"');
+            fail("unknown axis " + inQuotes(name));
         }
         return found->second;
     }
@@ -165,7 +171,7 @@ private:
             return *std::max_element(values.begin(), values.end());
         if (name == "ceildiv" && values.size() == 2)
             return ceilingDivide(values[0], values[1]);
-        fail(name == "ceildiv" ? "ceildiv takes two arguments" : "unknown function \"" + name + '"');
+        fail(name == "ceildiv" ? "ceildiv takes two arguments" : "unknown function " + inQuotes(name));
     }
 
     // By reference: the value is read after the overflow was computed into it.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/jsonreader.h"
 
+#include "eval/boundedtext.h"
+
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -11,6 +12,8 @@ namespace ako::eval {
 using nlohmann::ordered_json;
 
 namespace {
+
+constexpr std::size_t longestReason = 400, longestPlace = 300;
 
 std::string lineAndColumn(const std::string &text, std::size_t byte)
 {
@@ -25,7 +28,7 @@ std::string lineAndColumn(const std::string &text, std::size_t byte)
 std::string reasonOf(const std::string &what)
 {
     const std::size_t found = what.find("syntax error");
-    return found == std::string::npos ? what : what.substr(found);
+    return shortened(found == std::string::npos ? what : what.substr(found), longestReason);
 }
 
 std::string escapedToken(std::string_view key)
@@ -72,7 +75,7 @@ ordered_json parseStrictJson(const std::string &text, const std::string &path)
         throw Failure(Status::ProblemError, path + ": broken JSON: " + reasonOf(error.what()));
     }
     if (!duplicate.empty())
-        throw Failure(Status::ProblemError, path + ": the key \"" + duplicate + "\" stands twice in one object");
+        throw Failure(Status::ProblemError, path + ": the key " + inQuotes(duplicate) + " stands twice in one object");
     return value;
 }
 
@@ -85,7 +88,8 @@ JsonReader::JsonReader(const ordered_json &value, std::string path, std::string 
 
 void JsonReader::fail(const std::string &reason, Status status) const
 {
-    throw Failure(status, m_path + ": " + (m_place.empty() ? "/" : m_place) + ": " + reason);
+    throw Failure(status, m_path + ": " + (m_place.empty() ? "/" : shortened(m_place, longestPlace)) + ": " +
+                              shortened(reason, longestReason));
 }
 
 void JsonReader::requireObject() const
@@ -98,8 +102,15 @@ void JsonReader::allowOnly(std::initializer_list<std::string_view> keys) const
 {
     for (const auto &[key, reader] : members()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
-            reader.fail("unknown key \"" + key + "\"; known here: " + listed(keys));
+            reader.fail("unknown key " + inQuotes(key) + "; known here: " + listed(keys));
     }
+}
+
+void JsonReader::allowAtMost(std::size_t count, const char *what) const
+{
+    if (m_value->size() > count)
+        fail("has " + std::to_string(m_value->size()) + " " + what + "; at most " + std::to_string(count) +
+             " are allowed");
 }
 
 JsonReader JsonReader::at(std::string_view key) const
@@ -143,11 +154,27 @@ std::string JsonReader::string() const
     return m_value->get<std::string>();
 }
 
+std::string JsonReader::printable() const
+{
+    const std::string text = string();
+    if (text.empty() || text.size() > 200 ||
+        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }))
+        fail("expected a name of 1 to 200 bytes without control characters");
+    return text;
+}
+
 double JsonReader::number() const
 {
     if (!m_value->is_number())
         fail("expected a number");
     return m_value->get<double>();
+}
+
+double JsonReader::nonNegative() const
+{
+    if (!(number() >= 0))
+        fail("expected a number of at least 0");
+    return number();
 }
 
 std::int64_t JsonReader::integer() const

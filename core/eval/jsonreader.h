@@ -28,6 +28,7 @@ public:
 
     void requireObject() const;
     void allowOnly(std::initializer_list<std::string_view> keys) const;
+    void allowAtMost(std::size_t count, const char *what) const; // members or elements
     bool has(std::string_view key) const { return m_value->is_object() && m_value->contains(key); }
     JsonReader at(std::string_view key) const; // fails where the key is missing
     std::optional<JsonReader> find(std::string_view key) const;
@@ -35,7 +36,9 @@ public:
     std::vector<JsonReader> elements() const;
 
     std::string string() const;
+    std::string printable() const; // a name that goes into printed lines, and so could hold a line of its own
     double number() const;
+    double nonNegative() const;
     std::int64_t integer() const;
     bool boolean() const;
     bool isString() const { return m_value->is_string(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/options.h"
 
+#include "eval/boundedtext.h"
 #include "eval/status.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ Options parseOptions(const std::vector<std::string> &arguments)
         const auto option = valueOptions().find(name);
         if (option == valueOptions().end())
             throw Failure(Status::UsageError,
-                          "\"" + arguments[i] + "\" is not known. ako-bench --help lists the options.");
+                          inQuotes(arguments[i]) + " is not known. ako-bench --help lists the options.");
         if (!inOne && i + 1 >= arguments.size())
             throw Failure(Status::UsageError, name + " needs a value.");
         if (!inOne)

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstring>
+
 using namespace ako::eval;
 using nlohmann::ordered_json;
 
@@ -53,6 +55,10 @@ private Q_SLOTS:
     void writesTheShim();
     void refuses_data();
     void refuses();
+    void cutsWhatItRepeats_data();
+    void cutsWhatItRepeats();
+    void limitsHowMuch_data();
+    void limitsHowMuch();
     void namesLineAndColumn_data();
     void namesLineAndColumn();
     void allowsFlags_data();
@@ -146,7 +152,28 @@ void TestEvalProblem::refuses_data()
     row("no workloads", "/workloads", "[]", "/workloads", "no workload is timed");
     row("workloads no array", "/workloads", "{}", "/workloads", "expected an array");
     row("id twice", "/workloads/1/id", "\"main\"", "/workloads/1/id", "stands twice");
-    row("weight", "/workloads/0/weight", "0", "/workloads/0/weight", "above 0");
+    for (const char *weight : {"0", "-1", "1e308", "1e-300"})
+        row(qPrintable(QStringLiteral("weight %1").arg(QLatin1String(weight))), "/workloads/0/weight", weight,
+            "/workloads/0/weight", "from 1e-6 to 1e6");
+    row("weight that is no number", "/workloads/0/weight", "\"NaN\"", "/workloads/0/weight", "expected a number");
+    row("negative bytes", "/work/read_bytes", "-4", "/work/read_bytes", "negative for the workload at /workloads/0");
+    row("negative bytes of one workload", "/work/write_bytes", "\"4*(rows-50)\"", "/work/write_bytes",
+        "negative for the workload at /workloads/1");
+    row("negative work", "/work/flops/fp32", "\"0-5*n\"", "/work/flops/fp32", "negative for the workload");
+    row("scalar beyond its type", "/workloads/0/scalars/scale", "1e39", "/workloads/0/scalars/scale",
+        "does not fit float32");
+    row("scalar that is not whole", "/scalars/scale/dtype", "\"int32\"", "/workloads/0/scalars/scale",
+        "does not fit int32");
+    row("input beyond its type", "/workloads/0/inputs/x/std", "1e300", "/workloads/0/inputs/x/std",
+        "does not fit float32");
+    row("value beyond its type", "/workloads/1/inputs/x", R"({"type": "constant", "value": -1e200})",
+        "/workloads/1/inputs/x/value", "does not fit float32");
+    row("value that is not whole", "/workloads/1/inputs/state", R"({"type": "constant", "value": 0.5})",
+        "/workloads/1/inputs/state/value", "does not fit int32");
+    row("range beyond all integers", "/workloads/1/inputs/state", R"({"type": "random", "high": 1e200})",
+        "/workloads/1/inputs/state/high", "does not fit int64");
+    row("too many dimensions", "/outputs/y/shape", "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]",
+        "/outputs/y/shape", "has 17 dimensions; at most 16 are allowed");
     row("distribution", "/workloads/0/inputs/x/dist", "\"gauss\"", "/workloads/0/inputs/x/dist",
         "unknown distribution \"gauss\"");
     row("range", "/workloads/0/inputs/x", "{\"type\": \"random\", \"low\": 2, \"high\": 1}", "/workloads/0/inputs/x",
@@ -179,6 +206,111 @@ void TestEvalProblem::refuses()
     }
 }
 
+void TestEvalProblem::cutsWhatItRepeats_data()
+{
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("words");
+    const QString much = QString(200'000, QLatin1Char('a'));
+    const auto row = [&](const char *name, const char *pointer, const QString &value, const char *words) {
+        QTest::newRow(name) << QString::fromLatin1(pointer) << value << QString::fromLatin1(words);
+    };
+    const QString text = QLatin1Char('"') + much + QLatin1Char('"');
+    row("expression", "/axes/n/expression", text, "longer than 1000 characters");
+    row("shape", "/outputs/y/shape/0", text, "longer than 1000 characters");
+    row("work", "/work/read_bytes", text, "longer than 1000 characters");
+    row("sum", "/axes/n/expression", QLatin1Char('"') + QStringLiteral("1+").repeated(100'000) + QStringLiteral("1\""),
+        "longer than 1000 characters");
+    row("symbol", "/entry/symbol", text, "longer than 100 characters");
+    row("argument", "/entry/args/0", text, "no input, output, axis or scalar");
+    row("dtype", "/inputs/x/dtype", text, "not known on the CPU");
+    row("distribution", "/workloads/0/inputs/x/dist", text, "unknown distribution");
+    row("flag", "/reference/flags/0", text, "allow-list");
+    row("id", "/workloads/0/id", text, "1 to 200 bytes");
+    row("key", qPrintable(QLatin1Char('/') + much), QStringLiteral("1"), "unknown key");
+    row("name of an axis", qPrintable(QStringLiteral("/axes/") + much), QStringLiteral("{\"type\": \"var\"}"),
+        "longer than 100 characters");
+    row("name of an input", qPrintable(QStringLiteral("/inputs/é") + much), QStringLiteral("{}"), "no C identifier");
+    row("a key's end", qPrintable(QStringLiteral("/entry/") + QString(50'000, QChar(0xe9))), QStringLiteral("1"),
+        "unknown key");
+}
+
+void TestEvalProblem::cutsWhatItRepeats()
+{
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QString, words);
+    try {
+        parseProblem(changed(pointer, value), "p.json");
+        QFAIL("accepted");
+    } catch (const Failure &failure) {
+        const QByteArray bytes = failure.what();
+        QVERIFY2(bytes.size() < 1000, qPrintable(QString::number(bytes.size())));
+        QVERIFY2(QString::fromUtf8(bytes).contains(words), bytes.constData());
+        QCOMPARE(QString::fromUtf8(bytes).toUtf8(), bytes); // no character is cut in two
+        QVERIFY(!QString::fromUtf8(bytes).contains(QChar::ReplacementCharacter));
+    }
+}
+
+void TestEvalProblem::limitsHowMuch_data()
+{
+    QTest::addColumn<QString>("place");
+    QTest::addColumn<int>("allowed");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("workloads") << QStringLiteral("/workloads") << 1000 << QStringLiteral("workloads");
+    QTest::newRow("axes") << QStringLiteral("/axes") << 64 << QStringLiteral("axes");
+    QTest::newRow("inputs") << QStringLiteral("/inputs") << 64 << QStringLiteral("inputs");
+    QTest::newRow("outputs") << QStringLiteral("/outputs") << 64 << QStringLiteral("outputs");
+    QTest::newRow("scalars") << QStringLiteral("/scalars") << 64 << QStringLiteral("scalars");
+    QTest::newRow("arguments") << QStringLiteral("/entry/args") << 256 << QStringLiteral("arguments");
+}
+
+void TestEvalProblem::limitsHowMuch()
+{
+    QFETCH(QString, place);
+    QFETCH(int, allowed);
+    QFETCH(QString, what);
+    const ordered_json::json_pointer pointer(place.toStdString());
+    ordered_json object = ordered_json::parse(good);
+    if (place == QLatin1String("/outputs")) // all of them must be passed
+        object["entry"]["args"] = {"x", "state", "mask", "y"};
+    const auto fillTo = [&](int count) {
+        ordered_json &list = object[pointer];
+        while (int(list.size()) < count) {
+            const std::string name = what.toStdString() + std::to_string(list.size());
+            ordered_json more = list.is_array() ? list.front() : list.begin().value();
+            if (place == QLatin1String("/workloads"))
+                more["id"] = name;
+            if (place == QLatin1String("/axes"))
+                more = {{"type", "const"}, {"value", 1}};
+            if (place == QLatin1String("/scalars")) {
+                for (ordered_json &workload : object["workloads"])
+                    workload["scalars"][name] = 1;
+            }
+            if (place == QLatin1String("/outputs"))
+                object["entry"]["args"].push_back(name);
+            if (list.is_array())
+                list.push_back(more);
+            else
+                list[name] = more;
+        }
+    };
+    fillTo(allowed);
+    parseProblem(object.dump(), "p.json");
+    fillTo(allowed + 1);
+    try {
+        parseProblem(object.dump(), "p.json");
+        QFAIL("accepted");
+    } catch (const Failure &failure) {
+        const QString message = QString::fromStdString(failure.what());
+        QCOMPARE(message, QStringLiteral("p.json: %1: has %2 %3; at most %4 are allowed")
+                              .arg(place)
+                              .arg(allowed + 1)
+                              .arg(what)
+                              .arg(allowed));
+    }
+}
+
 void TestEvalProblem::namesLineAndColumn_data()
 {
     QTest::addColumn<QString>("text");
@@ -189,6 +321,10 @@ void TestEvalProblem::namesLineAndColumn_data()
     QTest::newRow("ends early") << QStringLiteral("{\n\"a\": 1") << QStringLiteral("line 2");
     QTest::newRow("empty") << QString() << QStringLiteral("line 1");
     QTest::newRow("no double holds it") << QStringLiteral("{\"a\": 1e999}") << QStringLiteral("1e999");
+    const QString much = QString(200'000, QLatin1Char('a'));
+    QTest::newRow("a word that is long") << QStringLiteral("{\"a\": \"%1").arg(much) << QStringLiteral("line 1");
+    QTest::newRow("a long key twice") << QStringLiteral("{\"%1\": 1, \"%1\": 2}").arg(much)
+                                      << QStringLiteral("stands twice");
     QTest::newRow("same key twice") << QStringLiteral("{\"a\": 1, \"a\": 2}") << QStringLiteral("\"a\" stands twice");
 }
 
@@ -201,6 +337,7 @@ void TestEvalProblem::namesLineAndColumn()
         QFAIL("accepted");
     } catch (const Failure &failure) {
         QVERIFY2(QString::fromStdString(failure.what()).contains(place), failure.what());
+        QVERIFY(std::strlen(failure.what()) < 1000);
     }
 }
 
