@@ -6,6 +6,7 @@
 #include "eval/hash.h"
 #include "eval/machine.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,9 +53,27 @@ bool mentions(const std::string &log, std::initializer_list<const char *> words)
                        [&](const char *word) { return log.find(word) != std::string::npos; });
 }
 
-std::string inMebibytes(std::int64_t bytes)
+std::string sizeText(std::int64_t bytes)
 {
-    return std::to_string(bytes >> 20) + " MiB";
+    return bytes >> 20 > 0 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes >> 10) + " KiB";
+}
+
+std::string whyNotWritten(const BuildRequest &request)
+{
+    const std::int64_t allowed = withinOwnLimit(RLIMIT_FSIZE, request.fileBytes);
+    const std::string what = "what the compiler writes for it is larger than " + sizeText(allowed);
+    if (allowed < request.fileBytes)
+        return what + ", the limit on the size of files here (ulimit -f). Raise it; the evaluator allows " +
+               sizeText(request.fileBytes) + '.';
+    return what + ". Fill large tables when the program runs, not in an initialiser.";
+}
+
+std::string whyNoMemory(const BuildRequest &request)
+{
+    const std::int64_t allowed = withinOwnLimit(RLIMIT_AS, request.memoryBytes);
+    const std::string limited = allowed < request.memoryBytes ? " by the limit on memory here (ulimit -v)" : "";
+    return "the compiler ran out of memory (" + sizeText(allowed) + " are allowed" + limited +
+           "). Use fewer template instances, smaller constant tables and less unrolling.";
 }
 
 // A path in a complaint: from a slash or two dots to the next quote, colon or blank.
@@ -81,13 +100,11 @@ std::string whyNotBuilt(const ChildOutcome &outcome, const std::string &log, con
         return "it asks for " + foreignFile +
                ", which is none of its own files. A kernel may use the sources in its folder and the system's headers.";
     if (mentions(log, {"File size limit exceeded", "File too large"}))
-        return "what the compiler writes for it is larger than " + inMebibytes(request.fileBytes) +
-               ". Fill large tables when the program runs, not in an initialiser.";
+        return whyNotWritten(request);
     if (outcome.signal == SIGKILL ||
         mentions(log, {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
                        "Killed signal terminated program"}))
-        return "the compiler ran out of memory (" + inMebibytes(request.memoryBytes) +
-               " are allowed). Use fewer template instances, smaller constant tables and less unrolling.";
+        return whyNoMemory(request);
     const std::string error = firstError(log);
     return error.empty() ? "the compiler " + describeEnd(outcome) : error;
 }

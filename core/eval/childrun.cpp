@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -36,6 +37,13 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     return pointers;
 }
 
+void limit(int resource, std::int64_t bytes)
+{
+    const auto value = rlim_t(withinOwnLimit(resource, bytes));
+    const rlimit both{value, value};
+    setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
+}
+
 // After fork: only async-signal-safe calls.
 [[noreturn]] void becomeChild(const ChildCommand &command, char *const *arguments, char *const *environment, int output)
 {
@@ -45,11 +53,9 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
         std::signal(signal, SIG_DFL);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    const rlimit fileSize{rlim_t(command.fileBytes), rlim_t(command.fileBytes)};
-    setrlimit(RLIMIT_FSIZE, &fileSize);
-    const rlimit memory{rlim_t(command.memoryBytes), rlim_t(command.memoryBytes)};
+    limit(RLIMIT_FSIZE, command.fileBytes);
     if (command.memoryBytes > 0)
-        setrlimit(RLIMIT_AS, &memory);
+        limit(RLIMIT_AS, command.memoryBytes);
     const int input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);
@@ -131,6 +137,14 @@ ChildOutcome runChild(const ChildCommand &command)
     outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome.output = text.text();
     return outcome;
+}
+
+std::int64_t withinOwnLimit(int resource, std::int64_t bytes)
+{
+    rlimit own = {};
+    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &own) != 0 || own.rlim_cur == RLIM_INFINITY)
+        return bytes;
+    return std::int64_t(std::min(own.rlim_cur, rlim_t(bytes)));
 }
 
 std::string describeEnd(const ChildOutcome &outcome)

@@ -31,6 +31,9 @@ struct ChildOutcome
 // (Failure(Infrastructure) where it cannot start, Failure(Interrupted)).
 ChildOutcome runChild(const ChildCommand &command);
 
+// What a limit of that kind (RLIMIT_…) can be for a child: `bytes`, or less where this process's own is lower.
+std::int64_t withinOwnLimit(int resource, std::int64_t bytes);
+
 std::string describeEnd(const ChildOutcome &outcome);
 
 } // namespace ako::eval

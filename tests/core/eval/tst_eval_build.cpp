@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -68,6 +69,7 @@ private Q_SLOTS:
     void reportsErrors();
     void boundsTheCompiler_data();
     void boundsTheCompiler();
+    void namesTheLimitThatHolds();
     void refusesLinks_data();
     void refusesLinks();
     void confinesTheCompiler_data();
@@ -203,6 +205,25 @@ void TestEvalBuild::boundsTheCompiler()
     if (cache.compiler().version.find("clang") == std::string::npos)
         QVERIFY2(message.contains(words), qPrintable(message));
     QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+}
+
+// Where the user allows less than the evaluator does, that is what is said.
+void TestEvalBuild::namesTheLimitThatHolds()
+{
+    const QTemporaryDir folder;
+    const BuildCache cache = cacheIn(folder);
+    const BuildRequest large = request("char table[8 << 20] = {1};\n");
+    rlimit before = {};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit lower = before;
+    lower.rlim_cur = 2 << 20;
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &lower), 0);
+    const QString message = failureOf([&] { cache.build(large); });
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
+    if (cache.compiler().version.find("clang") == std::string::npos)
+        QVERIFY2(message.contains(QLatin1String("larger than 2 MiB, the limit on the size of files here (ulimit -f). "
+                                                "Raise it; the evaluator allows 512 MiB.")),
+                 qPrintable(message));
 }
 
 void TestEvalBuild::refusesLinks_data()
