@@ -15,6 +15,8 @@
 namespace ako {
 namespace {
 
+constexpr qint64 readStepBytes = 64LL * 1024;
+
 QString translate(const char *text)
 {
     return QCoreApplication::translate("ako::AtomicFile", text);
@@ -93,7 +95,16 @@ Result<QByteArray> readRegularFile(const QString &path, qint64 limitBytes)
     if (!file.open(descriptor.get(), QIODevice::ReadOnly))
         return fail(
             translate(QT_TRANSLATE_NOOP("ako::AtomicFile", "Cannot read %1: %2")).arg(path, file.errorString()));
-    QByteArray content = file.read(limitBytes + 1);
+    // In steps: read() makes room for all that it is asked for. The size is a beginning; the file may grow meanwhile.
+    QByteArray content;
+    qint64 step = info.st_size + 1;
+    while (content.size() <= limitBytes) {
+        const QByteArray more = file.read(std::min(step, limitBytes + 1 - content.size()));
+        if (more.isEmpty())
+            break;
+        content += more;
+        step = readStepBytes;
+    }
     if (file.error() != QFileDevice::NoError || content.size() > limitBytes)
         return fail(
             translate(QT_TRANSLATE_NOOP("ako::AtomicFile", "Cannot read %1: it changed while being read")).arg(path));

@@ -24,6 +24,8 @@ private Q_SLOTS:
     void failsWithoutAFolder();
     void leavesNothingBehindOnFailure();
     void readRefuses();
+    void readTakesNoMoreMemoryThanTheFile_data();
+    void readTakesNoMoreMemoryThanTheFile();
 };
 
 void TestAtomicFile::writesNewAndReplaces()
@@ -104,6 +106,26 @@ void TestAtomicFile::readRefuses()
     QVERIFY(writeFileAtomically(large, QByteArray(101, 'x')));
     QVERIFY(!readRegularFile(large, 100));
     QVERIFY(readRegularFile(large, 101));
+}
+
+void TestAtomicFile::readTakesNoMoreMemoryThanTheFile_data()
+{
+    QTest::addColumn<int>("bytes");
+    for (const int bytes : {0, 1, 100, 65'536, 3'000'001})
+        QTest::addRow("%d bytes", bytes) << bytes;
+}
+
+void TestAtomicFile::readTakesNoMoreMemoryThanTheFile()
+{
+    QFETCH(int, bytes);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("file"));
+    QVERIFY(writeFileAtomically(path, QByteArray(bytes, 'x')));
+    const auto content = readRegularFile(path, 512LL * 1024 * 1024);
+    QCOMPARE(content.value(), QByteArray(bytes, 'x'));
+    QVERIFY2(content->capacity() <= 2 * bytes + 100'000, qPrintable(QString::number(content->capacity())));
+    // Whose size is not told beforehand.
+    QVERIFY(readRegularFile(QStringLiteral("/proc/self/status")).value().contains("\nPid:"));
 }
 
 QTEST_GUILESS_MAIN(TestAtomicFile)
