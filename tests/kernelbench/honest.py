@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Honest solutions, each against itself, again and again, also beside load that comes and goes: who is accused?
 
-  honest.py [--runs N] [--load N] [--evaluator FOLDER] [--only WORDS]     N runs of each workload, beside N busy processes
+  honest.py [--runs N] [--load N] [--evaluator FOLDER] [--only WORDS] [--all]     N runs of each workload, beside N busy processes
 
 Not one of the tests: a rate is found out by many runs. Every line is a run that did not end well; the last ones are sums."""
 
@@ -62,6 +62,7 @@ def main():
     parser.add_argument("--load", type=int, default=0)
     parser.add_argument("--evaluator", type=pathlib.Path, default=support.EVALUATOR)
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--all", action="store_true", help="a line for every run")
     parser.add_argument("--mode", nargs="*", choices=MODES, default=MODES)
     options = parser.parse_args()
     load = [multiprocessing.Process(target=busy, args=(number,), daemon=True) for number in range(options.load)]
@@ -82,7 +83,7 @@ def main():
                     found[mode, status, word] += 1
                     again = [note for note in document["notes"] if "again" in note]
                     twice += bool(again)
-                    if status != "OK" or word in ("IMPROVED", "REGRESSED") or again or document["flags"]:
+                    if options.all or status != "OK" or word in ("IMPROVED", "REGRESSED") or again or document["flags"]:
                         print("%-16s %-8s %-12s %-10s %.3gx %s %s %s" % (workload, mode, status, word, document["decision"].get("est", 0.0), " ".join(document["flags"]),
                               document["message"], " ".join(again)), flush=True)
     for key, count in sorted(found.items()):

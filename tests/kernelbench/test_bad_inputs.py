@@ -285,6 +285,15 @@ class Helpful(support.BenchTest):
         self.assertEqual(run.code, 0, run.output)
         self.assertFalse(run.document["env"]["warm"])
 
+    def test_a_server_takes_nobody_who_runs_user_code(self):
+        text = "import socket\nwith socket.socket(socket.AF_UNIX) as s:\n    s.settimeout(5)\n    try:\n        s.connect(%r)\n" % self.server.path
+        text += "        print('REACHED' if s.recv(64) else 'REFUSED')\n    except ConnectionError:\n        print('REFUSED')\n"
+        reference, solution = self.write("reference.py", AFFINE), self.write("solution.py", text + HONEST)
+        for warm in (True, False):  # of this server, and of a run that has processes of its own
+            run = self.quick(reference, solution, "--verbose", warm=warm)
+            self.assertEqual((run.code, run.document["env"]["warm"]), (0, warm), run.output)
+            self.assertIn("| solution: REFUSED", run.output)
+
     def test_a_server_ends_when_nothing_asks_for_it(self):
         path = self.folder / "socket" / "warm"
         process = subprocess.Popen([sys.executable, "-I", str(support.EVALUATOR / "bench.py"), "--serve", str(path), "--idle", "0.2"],

@@ -3,9 +3,10 @@
 
 import json
 import os
+import sys
 import tempfile
 
-from akobench import definition, integrity, policy, sources
+from akobench import caches, definition, integrity, policy, sources
 from akobench.status import Failure
 
 
@@ -44,11 +45,27 @@ class CaseFiles:
             return path
         return path if path.endswith(".json") else None
 
-    def _scratch_file(self, name, text):
+    def _scratch_folder(self, name):
         if self.scratch is None:
             self.scratch = tempfile.mkdtemp(prefix="ako-bench-")
         path = os.path.join(self.scratch, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.makedirs(path, exist_ok=True)
+        return path
+
+    def _own_caches(self):
+        """By what is in a source's file or folder. A file that others lie beside may import them: how it is then compiled
+        is not kept."""
+        path = os.path.abspath(self.options.solution)
+        self.is_alone = os.path.isdir(path) or path.endswith(".json") or len(os.listdir(os.path.dirname(path))) == 1
+        python = "%s %s %s " % (sys.executable, sys.version, self.result.torch)
+        contents = {role: python + self.manifest.hash_of(role) for role in ("solution", "champion", "reference")}
+        if self.options.mode == "aa":
+            contents["champion"] = contents["solution"]
+        contents["golden"] = "golden " + contents["reference"]
+        return caches.Caches(contents, lambda: self._scratch_folder("caches"), None if self.frugal else caches.default_base())
+
+    def _scratch_file(self, name, text):
+        path = os.path.join(self._scratch_folder(os.path.dirname(name)), os.path.basename(name))
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path

@@ -8,7 +8,7 @@ import os
 
 import torch
 
-from akobench import arena, cudadriver, linux, loading, outputs, tensors
+from akobench import arena, caches, cudadriver, linux, loading, outputs, tensors
 from akobench.clocks import make_clock
 from akobench.loading import UserError
 
@@ -25,6 +25,7 @@ class Contender:
         self.held = None
 
     def load(self, message, fds):
+        caches.use(message["caches"])
         self.path = message["path"]
         self.entry = message["entry"]
         self.module = loading.import_file(self.path, "ako_" + message["role"])

@@ -9,7 +9,7 @@ import secrets
 
 import torch
 
-from akobench import compare, cudadriver, masks, outputs, problem, tensors
+from akobench import caches, compare, cudadriver, masks, outputs, problem, tensors
 from akobench.definition import DefinitionError, DefinitionProblem, tolerance_values
 from akobench.loading import UserError, seed_everything, user_error
 from akobench.problem import KernelBenchProblem
@@ -35,6 +35,7 @@ class GoldenWorker:
 
     def load(self, message, fds):
         self._forget()
+        caches.use(message["caches"])
         kind = DefinitionProblem if "definition" in message else KernelBenchProblem
         try:
             self.problem = kind(message)
@@ -209,7 +210,9 @@ class GoldenWorker:
         if difference > 1e-3:
             raise UserError("undetermined", "the reference gives another answer for the same inputs each time (relative difference %.3g)" % difference)
         self.random[workload] = _difference(kept, tensors.leaves(moved)) > max(1e-3, 2 * difference)
+        self._answer(workload, first_seed, first_seed)  # compiles what double precision needs
         return {
+            "seed": first_seed,  # of an answer that is known already
             "form": form,
             "bitwise": difference == 0.0,
             "random": self.random[workload],

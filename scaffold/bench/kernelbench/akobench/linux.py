@@ -223,6 +223,12 @@ def filters_of(pid):
         return None
 
 
+def has_more_filters(pid):
+    """More than this process: it runs user code, or was started by a process that does."""
+    theirs, own = filters_of(pid), filters_of(os.getpid())
+    return theirs is not None and own is not None and theirs > own
+
+
 def _install(program):
     if not _prctl(PR_SET_NO_NEW_PRIVS, 1):
         return False

@@ -45,6 +45,7 @@ class Session(CaseFiles, Workforce):
         self.zygote = None
         self.golden = None
         self.crews = []
+        self.caches = None
         self.call_ms = {}
         self.suspected = False  # what was measured before gave cause for an accusation
         self.scratch = None
@@ -70,6 +71,8 @@ class Session(CaseFiles, Workforce):
         if self.zygote:
             self.zygote.end_workers()
             self.zygote.close()
+        if self.caches:
+            self.caches.close(self.result.status == "OK" and self.is_alone)
         if self.scratch:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
@@ -95,6 +98,7 @@ class Session(CaseFiles, Workforce):
         self.result.torch = self.zygote.greeting.get("torch", "")
         self._start_workers()
         self.facts = Facts(os.getcwd(), self.manifest, self.device)  # as they were before user code
+        self.caches = self._own_caches()
         self._load()
         self._set_up()
         self.result.compiled = True
@@ -120,7 +124,7 @@ class Session(CaseFiles, Workforce):
         room = self._room_for(workload)
         count = max(1, min(self._seeds(), room - 1))
         self.result.seeds = max(self.result.seeds, count)
-        seeds = [secrets.randbits(48) for _ in range(count)]
+        seeds = [workload["seed"], *(secrets.randbits(48) for _ in range(count - 1))]
         if room > 1:
             seeds.append(seeds[0])
         call_seeds = list(seeds)

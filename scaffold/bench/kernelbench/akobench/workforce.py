@@ -99,18 +99,17 @@ class Workforce:
         return reply["device"]
 
     def _load(self):
-        settings = {"reference": self.reference, "inputs": self.inputs}
+        settings = {"reference": self.reference, "inputs": self.inputs, "caches": self.caches.folder_of("golden")}
         if self.definition:
             settings.update(definition=self.definition, workloads=self.workload_entries)
         self.golden.start("load", **settings)
-        self._load_in_order(self._members())
+        self._load_in_order(self._members(), self._find_answers)
 
-    def _load_in_order(self, members):
+    def _load_in_order(self, members, meanwhile=lambda: None):
         """The solution last: what it is compared with lies in memory before code of the solution could change the file."""
         others = [member for member in members if member.role != "solution"]
         self._start_loading(others)
-        if self.golden.worker.token:
-            self.golden.finish(self.options.timeout_compile, "loading the reference")
+        meanwhile()
         self._finish_loading(others)
         solutions = [member for member in members if member.role == "solution"]
         self._start_loading(solutions)
@@ -119,7 +118,7 @@ class Workforce:
     def _start_loading(self, members):
         for member in members:
             path, entry = self._code_of(member.role)
-            member.start("load", path=path, role=member.role, entry=entry)
+            member.start("load", path=path, role=member.role, entry=entry, caches=self.caches.folder_of(member.role))
 
     def _finish_loading(self, members):
         for role in ("reference", "champion", "solution"):
@@ -133,7 +132,9 @@ class Workforce:
             return self.reference, entry
         return (self.solution, self.solution_entry) if role == "solution" else (self.champion, self.champion_entry)
 
-    def _set_up(self):
+    def _find_answers(self):
+        """Whatever the reference compiles for them is compiled before there is anything of the solution's."""
+        self.golden.finish(self.options.timeout_compile, "loading the reference")
         self.weight_seed = secrets.randbits(31)
         self.progress("set-up", 0.12)
         reply, fds = self.golden.ask("setup", self.options.timeout_compile, "running the reference", device=self.device,
@@ -141,6 +142,9 @@ class Workforce:
         _close(fds)
         self.workloads = reply["workloads"]
         self.result.golden = reply["golden"]
+        self.caches.trust("golden")
+
+    def _set_up(self):
         self.places = self._share_memory()
         self.golden.shares = self._build(self._members()) and bool(self.places)
         self.result.shares = self.golden.shares

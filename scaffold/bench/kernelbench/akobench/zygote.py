@@ -133,8 +133,8 @@ class Zygote:
             pid, _, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
         except OSError:
             return
-        if pid in linux.descendants(os.getpid()):
-            sock.close()  # user code would get processes that nobody counts as its own
+        if pid in linux.descendants(os.getpid()) or linux.has_more_filters(pid):
+            sock.close()  # user code, of this server or of another run, would get processes that nobody counts as its own
             return
         self.add(sock)
 
