@@ -33,8 +33,8 @@ TRIAL_MS, TRIAL_BYTES = 6.0, 32 << 20
 MOST_CALLS, CALLS_OF_NO_CLAIM = 24, 3
 LOOKS = (8, 11, 15, 20, 27, 36, 48, 64, 86, 115, 150)
 ROUNDS, SECONDS = {"signal": 15}, {"signal": 0.4}
-# A large gain that is short of this by the parent's clock is worth a little longer.
-MORE_ROUNDS, MORE_SECONDS = 36, 1.0
+# A large gain that is short of this by the parent's clock is worth a little longer: as it is, and queued.
+MORE_ROUNDS, MORE_SECONDS = (64, 36), (2.0, 1.0)
 JUDGED = {"signal": 4}  # of how many rounds one is
 MOST_ROUNDS, MOST_SECONDS = 150, 6.0
 _random = secrets.SystemRandom()
@@ -198,8 +198,9 @@ class Confirmation:
         if rounds in LOOKS and all(claim.answer != "open" for claim in claims):
             return True
         most, seconds = ROUNDS.get(mode, MOST_ROUNDS), SECONDS.get(mode, MOST_SECONDS)
-        if any(claim.slack_ms and claim.is_large and claim.answer == "open" for claim in claims):
-            most, seconds = max(most, MORE_ROUNDS), max(seconds, MORE_SECONDS)
+        if any(claim.is_large and claim.answer == "open" for claim in claims):
+            queued = bool(claims[0].slack_ms)
+            most, seconds = max(most, MORE_ROUNDS[queued]), max(seconds, MORE_SECONDS[queued])
         return rounds >= most or rounds >= LOOKS[0] and spent > seconds
 
     def _calls(self, workload, wanted):
@@ -211,7 +212,7 @@ class Confirmation:
         session, mode, identifier = self.session, self._mode_for(claims), workload["id"]
         count = self._calls(workload, round(TRIAL_MS / max(min(call_ms, session.call_ms[identifier]), 1e-3)))
         begin = time.monotonic()
-        for number in range(ROUNDS.get(mode, MOST_ROUNDS) + len(session.crews)):
+        for number in range(max(ROUNDS.get(mode, MOST_ROUNDS), MORE_ROUNDS[0]) + len(session.crews)):
             session._check_time()
             crew = session.crews[number % len(session.crews)]
             spent = self._round(crew, list(crew.members), workload, count, number)
