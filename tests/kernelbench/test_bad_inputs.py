@@ -230,6 +230,8 @@ class Helpful(support.BenchTest):
         slow = AFFINE.replace("return x * 2 + 1", "return torch.stack([torch.stack([v * 2 + 1 for v in row]) for row in x])")
         reference = self.write("reference.py", slow)
         run = self.bench("--ref", reference, "--solution", self.write("solution.py", HONEST), "--num-perf-trials", "8", "--num-correct-trials", "2")
+        if run.lines.get("STATUS") == "UNSTABLE":
+            self.skipTest("this machine is too busy to tell: " + run.lines["MESSAGE"])
         self.assertEqual(run.code, 0, run.output)
         self.assertIn("EXAMINED_10X", run.document["flags"])
         self.assertTrue(run.document["examination"]["passed"])
