@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,7 +63,9 @@ struct Preparation
     std::vector<char *> environment;
     FileDescriptor input;
     FileDescriptor outputWriter;
+    FileDescriptor errorsWriter; // a conversation's standard error; invalid: it goes where the output goes
     FileDescriptor errorWriter;
+    rlim_t memoryLimit = RLIM_INFINITY;
     pid_t parent = -1;
     sigset_t noSignals = {};
 };
@@ -94,6 +97,19 @@ FileDescriptor makeInput(const QByteArray &content)
     if (file.isValid() && (!writeAll(file.get(), content) || ::lseek(file.get(), 0, SEEK_SET) != 0))
         return {};
     return lifted(std::move(file));
+}
+
+bool makeStreams(const CommandSpec &spec, LaunchedChild &child, Preparation &preparation)
+{
+    if (!spec.isConversation)
+        preparation.input = makeInput(spec.standardInput);
+    else if (!makePipe(preparation.input, child.input) || !makePipe(child.errors, preparation.errorsWriter))
+        return false;
+    for (const FileDescriptor *ours : {&child.input, &child.errors}) {
+        if (ours->isValid())
+            ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
+    }
+    return preparation.input.isValid() && makePipe(child.output, preparation.outputWriter);
 }
 
 void prepareTexts(const CommandSpec &spec, const QString &program, Preparation &preparation)
@@ -138,8 +154,13 @@ void resetSignals(const Preparation &preparation)
         giveUp(preparation, LaunchFailure::Stage::WorkingDirectory);
     if (::dup2(preparation.input.get(), STDIN_FILENO) < 0 ||
         ::dup2(preparation.outputWriter.get(), STDOUT_FILENO) < 0 ||
-        ::dup2(preparation.outputWriter.get(), STDERR_FILENO) < 0)
+        ::dup2((preparation.errorsWriter.isValid() ? preparation.errorsWriter : preparation.outputWriter).get(),
+               STDERR_FILENO) < 0)
         giveUp(preparation, LaunchFailure::Stage::Descriptors);
+    if (preparation.memoryLimit != RLIM_INFINITY) {
+        const rlimit limit{preparation.memoryLimit, preparation.memoryLimit};
+        ::setrlimit(RLIMIT_DATA, &limit); // lowering never fails; above a limit of ours that one holds
+    }
     // Descriptors that a library opened without the flag stay ours as well (CLOSE_RANGE_CLOEXEC; Linux 5.11).
     ::syscall(SYS_close_range, 3U, ~0U, 4U);
     ::execve(preparation.program.constData(), preparation.arguments.data(), preparation.environment.data());
@@ -174,9 +195,9 @@ Result<LaunchedChild> launchChild(const CommandSpec &spec)
     prepareTexts(spec, *program, preparation);
     ::sigemptyset(&preparation.noSignals);
     preparation.parent = ::getpid();
-    preparation.input = makeInput(spec.standardInput);
-    if (!preparation.input.isValid() || !makePipe(child.output, preparation.outputWriter) ||
-        !makePipe(child.execError, preparation.errorWriter))
+    if (spec.memoryLimitBytes > 0)
+        preparation.memoryLimit = rlim_t(spec.memoryLimitBytes);
+    if (!makeStreams(spec, child, preparation) || !makePipe(child.execError, preparation.errorWriter))
         return cannotStart(spec, errno);
     ::fcntl(child.output.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(child.output.get(), F_SETPIPE_SZ, 1024 * 1024); // fewer wake-ups; a smaller one does too

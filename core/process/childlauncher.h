@@ -14,6 +14,8 @@ struct LaunchedChild
 {
     pid_t pid = -1;
     FileDescriptor output;    // standard output and error, non-blocking
+    FileDescriptor input;     // of a conversation: feeds its standard input, non-blocking
+    FileDescriptor errors;    // of a conversation: its standard error, non-blocking
     FileDescriptor execError; // holds a LaunchFailure if the program could not be started, else ends empty
     FileDescriptor death;     // a pidfd, readable when the leader has ended; invalid on a kernel without it
 };

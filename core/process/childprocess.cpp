@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ako {
@@ -18,7 +19,7 @@ class ChildProcess::Private
 public:
     Private(ChildProcess *owner, CommandSpec spec)
         : q(owner)
-        , liveBytesLeft(spec.outputLimitBytes)
+        , liveBytesLeft(spec.isConversation ? std::numeric_limits<qint64>::max() : spec.outputLimitBytes)
         , supervisor(std::move(spec))
     {
         timer.setSingleShot(true);
@@ -30,6 +31,9 @@ public:
     void proceed();
     void arm();
     void readOutput();
+    void readErrors();
+    void writeInput();
+    void awaitInput();
     void publish(const QByteArray &chunk);
     void listen(std::unique_ptr<QSocketNotifier> &notifier, int descriptor, void (Private::*action)());
 
@@ -38,6 +42,8 @@ public:
     ChildSupervisor supervisor;
     // Below the descriptors' owner, so that they go first: a notifier must not outlive its descriptor.
     std::unique_ptr<QSocketNotifier> outputNotifier;
+    std::unique_ptr<QSocketNotifier> errorsNotifier;
+    std::unique_ptr<QSocketNotifier> inputNotifier; // while there is something to be written
     std::unique_ptr<QSocketNotifier> deathNotifier;
     QTimer timer;
     bool reported = false;
@@ -56,6 +62,7 @@ void ChildProcess::Private::begin()
 {
     supervisor.start();
     listen(outputNotifier, supervisor.outputDescriptor(), &Private::readOutput);
+    listen(errorsNotifier, supervisor.errorsDescriptor(), &Private::readErrors);
     listen(deathNotifier, supervisor.deathDescriptor(), &Private::proceed);
     if (supervisor.isDone())
         timer.start(0); // a failed start too is told from the event loop
@@ -80,6 +87,33 @@ void ChildProcess::Private::readOutput()
     publish(chunk);
 }
 
+void ChildProcess::Private::readErrors()
+{
+    const QByteArray chunk = supervisor.readErrors();
+    if (supervisor.errorsDescriptor() < 0)
+        errorsNotifier->setEnabled(false);
+    if (!chunk.isEmpty())
+        Q_EMIT q->errorsAppended(chunk);
+}
+
+void ChildProcess::Private::writeInput()
+{
+    supervisor.writeInput();
+    awaitInput();
+}
+
+// The descriptor is closed by the supervisor: its notifier goes first, or is off when it is.
+void ChildProcess::Private::awaitInput()
+{
+    const bool waits = supervisor.inputDescriptor() >= 0 && supervisor.unwrittenBytes() > 0;
+    if (waits && !inputNotifier) {
+        inputNotifier = std::make_unique<QSocketNotifier>(supervisor.inputDescriptor(), QSocketNotifier::Write);
+        QObject::connect(inputNotifier.get(), &QSocketNotifier::activated, q, [this] { writeInput(); });
+    }
+    if (inputNotifier)
+        inputNotifier->setEnabled(waits);
+}
+
 void ChildProcess::Private::publish(const QByteArray &chunk)
 {
     const qint64 count = std::min<qint64>(chunk.size(), liveBytesLeft);
@@ -100,10 +134,14 @@ void ChildProcess::Private::proceed()
     if (std::exchange(reported, true))
         return;
     timer.stop();
-    if (outputNotifier)
-        outputNotifier->setEnabled(false);
+    for (QSocketNotifier *notifier : {outputNotifier.get(), errorsNotifier.get(), inputNotifier.get()}) {
+        if (notifier)
+            notifier->setEnabled(false);
+    }
     const QPointer<ChildProcess> guard(q);
     publish(supervisor.takeFinalOutput());
+    if (const QByteArray errors = guard ? supervisor.takeFinalErrors() : QByteArray(); !errors.isEmpty())
+        Q_EMIT q->errorsAppended(errors);
     if (guard)
         Q_EMIT q->finished(supervisor.takeEnd());
 }
@@ -130,6 +168,23 @@ void ChildProcess::stop()
     d->supervisor.stop();
     if (d->supervisor.hasStarted() && !d->reported && !d->supervisor.isDone())
         d->arm();
+}
+
+void ChildProcess::write(const QByteArray &bytes)
+{
+    d->supervisor.feed(bytes);
+    d->awaitInput();
+}
+
+void ChildProcess::closeInput()
+{
+    d->supervisor.closeInput();
+    d->awaitInput();
+}
+
+qsizetype ChildProcess::unwrittenBytes() const
+{
+    return d->supervisor.unwrittenBytes();
 }
 
 bool ChildProcess::isRunning() const

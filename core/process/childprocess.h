@@ -23,11 +23,16 @@ public:
 
     void start();
     void stop(); // staged: SIGINT, SIGTERM, SIGKILL to the group; ends as Kind::Stopped. A timeout does the same.
+    // To a conversation's standard input; what it does not read yet is kept and counted.
+    void write(const QByteArray &bytes);
+    void closeInput(); // after what was written
+    qsizetype unwrittenBytes() const;
     bool isRunning() const;
     qint64 processId() const;
 
 Q_SIGNALS:
     void outputAppended(const QByteArray &chunk); // the first outputLimitBytes; all that is kept is in ProcessEnd
+    void errorsAppended(const QByteArray &chunk); // of a conversation, which has no limit on either
     void finished(const ako::ProcessEnd &end);
 
 private:

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <utility>
 
 namespace ako {
@@ -18,6 +19,51 @@ constexpr int clearingMilliseconds = 10'000; // for killed processes to be gone;
 constexpr int reapMilliseconds = 2'000;
 constexpr qsizetype chunkBytes = 256 * 1024;
 constexpr qsizetype finalReadBytes = 4 * 1024 * 1024; // more than a pipe can hold
+
+QByteArray readChunk(FileDescriptor &from)
+{
+    QByteArray chunk;
+    if (!from.isValid())
+        return chunk;
+    chunk.resize(chunkBytes);
+    ssize_t count = 0;
+    do {
+        count = ::read(from.get(), chunk.data(), size_t(chunk.size()));
+    } while (count < 0 && errno == EINTR);
+    if (count == 0 || (count < 0 && errno != EAGAIN))
+        from.reset();
+    chunk.resize(std::max<ssize_t>(count, 0));
+    return chunk;
+}
+
+// How many bytes were taken, -1 when nobody reads any more. The SIGPIPE that this brings is for this thread, and is
+// taken away before anybody sees it: not every program of ours ignores it.
+qsizetype writeQuietly(int descriptor, QByteArrayView bytes)
+{
+    sigset_t pipe;
+    sigset_t before;
+    sigset_t waiting;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::sigpending(&waiting);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    qsizetype written = 0;
+    while (written < bytes.size()) {
+        const ssize_t count = ::write(descriptor, bytes.data() + written, size_t(bytes.size() - written));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno != EAGAIN)
+            written = -1;
+        if (count < 0)
+            break;
+        written += count;
+    }
+    const timespec now = {};
+    if (written < 0 && ::sigismember(&waiting, SIGPIPE) == 0)
+        ::sigtimedwait(&pipe, nullptr, &now);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return written;
+}
 
 } // namespace
 
@@ -92,19 +138,44 @@ void ChildSupervisor::escalate()
 
 QByteArray ChildSupervisor::readOutput()
 {
-    QByteArray chunk;
-    if (!m_child.output.isValid())
-        return chunk;
-    chunk.resize(chunkBytes);
-    ssize_t count = 0;
-    do {
-        count = ::read(m_child.output.get(), chunk.data(), size_t(chunk.size()));
-    } while (count < 0 && errno == EINTR);
-    if (count == 0 || (count < 0 && errno != EAGAIN))
-        m_child.output.reset();
-    chunk.resize(std::max<ssize_t>(count, 0));
+    const QByteArray chunk = readChunk(m_child.output);
     m_output.append(chunk);
     return chunk;
+}
+
+QByteArray ChildSupervisor::readErrors()
+{
+    return readChunk(m_child.errors);
+}
+
+void ChildSupervisor::feed(const QByteArray &bytes)
+{
+    if (!m_child.input.isValid() || m_closesInput)
+        return;
+    m_unwritten.append(bytes);
+    writeInput();
+}
+
+void ChildSupervisor::closeInput()
+{
+    m_closesInput = true;
+    writeInput();
+}
+
+// Whoever no longer reads is given nothing more; that it has ended is noticed by itself.
+void ChildSupervisor::writeInput()
+{
+    if (!m_child.input.isValid())
+        return;
+    const qsizetype count = writeQuietly(m_child.input.get(), m_unwritten);
+    if (count < 0) {
+        m_child.input.reset();
+        m_unwritten.clear();
+        return;
+    }
+    m_unwritten.remove(0, count);
+    if (m_closesInput && m_unwritten.isEmpty())
+        m_child.input.reset();
 }
 
 void ChildSupervisor::advance()
@@ -171,7 +242,15 @@ void ChildSupervisor::finish()
             break;
         m_finalOutput.append(chunk);
     }
+    while (m_finalErrors.size() < finalReadBytes) {
+        const QByteArray chunk = readErrors();
+        if (chunk.isEmpty())
+            break;
+        m_finalErrors.append(chunk);
+    }
     m_child.output.reset();
+    m_child.errors.reset();
+    m_child.input.reset();
     m_stage = Stage::Done;
 }
 
@@ -188,6 +267,11 @@ int ChildSupervisor::millisecondsToWait() const
 QByteArray ChildSupervisor::takeFinalOutput()
 {
     return std::exchange(m_finalOutput, QByteArray());
+}
+
+QByteArray ChildSupervisor::takeFinalErrors()
+{
+    return std::exchange(m_finalErrors, QByteArray());
 }
 
 ProcessEnd ChildSupervisor::takeEnd()

@@ -26,16 +26,24 @@ public:
     void start();
     void stop();
 
-    QByteArray readOutput(); // what there is now, at most some hundred kilobytes; empty when there is none
-    void advance();          // notices the end, moves through the stages of a stop
+    QByteArray readOutput();            // what there is now, at most some hundred kilobytes; empty when there is none
+    QByteArray readErrors();            // the same of a conversation's standard error
+    void feed(const QByteArray &bytes); // written as far as it is taken; the rest waits for inputDescriptor()
+    void closeInput();                  // once all of it is written
+    void writeInput();
+    void advance(); // notices the end, moves through the stages of a stop
 
     bool hasStarted() const { return m_stage != Stage::New; }
     bool isDone() const { return m_stage == Stage::Done; }
     pid_t pid() const { return m_child.pid; }
     int outputDescriptor() const { return m_child.output.get(); } // -1 once it has ended
+    int errorsDescriptor() const { return m_child.errors.get(); }
+    int inputDescriptor() const { return m_child.input.get(); } // -1 once it is closed
+    qsizetype unwrittenBytes() const { return m_unwritten.size(); }
     int deathDescriptor() const { return m_leaderEnded ? -1 : m_child.death.get(); }
     int millisecondsToWait() const; // until advance() has something to do; -1: nothing is due
     QByteArray takeFinalOutput();   // what the last advance() still found in the pipe
+    QByteArray takeFinalErrors();
     ProcessEnd takeEnd();
 
 private:
@@ -60,6 +68,9 @@ private:
     QElapsedTimer m_clock;
     BoundedBytes m_output;
     QByteArray m_finalOutput;
+    QByteArray m_finalErrors;
+    QByteArray m_unwritten;
+    bool m_closesInput = false;
     ProcessEnd m_end;
 };
 

@@ -17,7 +17,9 @@ struct CommandSpec
     QString workingDirectory;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     QByteArray standardInput;
-    int timeoutMilliseconds = 0;                 // 0: none
+    bool isConversation = false; // fed by write() instead; what it says is not limited, its errors come apart
+    qint64 memoryLimitBytes = 0; // of data, for each of its processes (RLIMIT_DATA); 0: none
+    int timeoutMilliseconds = 0; // 0: none
     qint64 outputLimitBytes = 8LL * 1024 * 1024; // what is kept; the rest is read, counted and dropped
     int interruptGraceMilliseconds = 2000;       // SIGINT to SIGTERM when stopped
     int terminateGraceMilliseconds = 2000;       // SIGTERM to SIGKILL

@@ -69,6 +69,28 @@ void killAll(pid_t leader)
         ::kill(member, SIGKILL);
 }
 
+qint64 residentBytes(pid_t leader)
+{
+    const qint64 page = ::sysconf(_SC_PAGESIZE);
+    qint64 total = 0;
+    for (const pid_t member : livingMembers(leader)) {
+        char path[64];
+        std::snprintf(path, sizeof path, "/proc/%d/statm", int(member));
+        const FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+        char text[128];
+        const ssize_t count = file.isValid() ? ::read(file.get(), text, sizeof text - 1) : -1;
+        if (count <= 0)
+            continue;
+        text[count] = '\0';
+        long long size = 0;
+        long long resident = 0;
+        long long shared = 0; // files that others map too: programs and libraries
+        if (std::sscanf(text, "%lld %lld %lld", &size, &resident, &shared) == 3)
+            total += (resident - shared) * page;
+    }
+    return total;
+}
+
 bool hasLivingMembers(pid_t leader)
 {
     return !livingMembers(leader).empty();

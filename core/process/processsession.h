@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtGlobal>
+
 #include <sys/types.h>
 
 namespace ako {
@@ -15,6 +17,9 @@ void signalGroup(pid_t leader, int signalNumber);
 
 // SIGKILL to every living process of the group and the session, the leader included.
 void killAll(pid_t leader);
+
+// What they hold in RAM, summed, without the files that they map; in bytes.
+qint64 residentBytes(pid_t leader);
 
 // Whether any process of the group or session lives. Zombies do not: they run no code and hold no files.
 bool hasLivingMembers(pid_t leader);

@@ -16,7 +16,7 @@ ProgramRun runProgram(const QStringList &arguments, const QProcessEnvironment &e
     spec.program = words.first();
     spec.arguments = words.mid(1);
     spec.environment = environment;
-    spec.timeoutMilliseconds = 240000;
+    spec.timeoutMilliseconds = 540000; // a loaded machine is slow, and what hangs hangs for ever
     const ProcessEnd end = runToEnd(spec);
     const int exitCode = end.kind == ProcessEnd::Kind::Exited ? end.exitCode : -1;
     return {exitCode, QString::fromUtf8(end.output) + end.error};
