@@ -51,6 +51,7 @@ case $mode in
 suite)
     ako_install "${ako_test_packages[@]}"
     ako_install_optional "${ako_optional_packages[@]}"
+    ako_install_agents
     ako_build "$preset"
     run_tests "$preset"
     ;;

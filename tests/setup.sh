@@ -4,7 +4,7 @@
 ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
     qt6-base-dev libqt6svg6 libgl-dev libqscintilla2-qt6-dev libqcustomplot-dev
     libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
-ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri)
+ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri bubblewrap)
 # Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
 ako_optional_packages=(python3-torch)
 ako_style_packages=(clang-format-19 clang-tidy-19)
@@ -61,6 +61,25 @@ ako_install_optional() {
             ako_say "$package is not in this distribution: the tests that need it are left out"
         fi
     done
+}
+
+# ako_install_agents: a coding agent and a mock of its model, for the tests that drive a real one; pinned, as agents change
+# weekly. Left out, with a line that says so, where npm or a node that the mock can run on is not there.
+ako_install_agents() {
+    local packages=(opencode-linux-x64@1.18.33 @copilotkit/aimock@1.43.0) node_major=0
+    [ "$(cat build/agents/installed 2>/dev/null)" != "${packages[*]}" ] || return 0
+    ! command -v node >/dev/null || node_major=$(node -p 'process.versions.node.split(".")[0]')
+    if ! command -v npm >/dev/null || [ "$node_major" -lt 20 ] || [ "$(uname -m)" != x86_64 ]; then
+        ako_say "No npm with node 20 or newer on x86-64: the tests with a real coding agent are left out"
+        return 0
+    fi
+    ako_say "Installing ${packages[*]} in build/agents"
+    mkdir -p build/agents
+    if npm install --prefix build/agents --no-audit --no-fund --loglevel error "${packages[@]}"; then
+        echo "${packages[*]}" >build/agents/installed
+    else
+        ako_say "npm could not install them: the tests with a real coding agent are left out"
+    fi
 }
 
 # ako_build PRESET [TARGET...]: configures once and builds; a build that is up to date takes no time.

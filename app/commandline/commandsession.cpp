@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/commandsession.h"
 
+#include "agents/agentsettings.h"
 #include "base/words.h"
 #include "commandline/terminal.h"
 #include "workspace/lacks.h"
@@ -98,8 +99,15 @@ void CommandSession::sendOverrides()
 {
     m_overridesSent = true;
     auto overrides = m_invocation.answers;
-    if (!m_invocation.agent.isEmpty())
-        overrides.append({QString::fromLatin1(planKey::agent), m_invocation.agent});
+    // In this order: the agent decides which rows there are.
+    const std::pair<const char *, QString> ofAgent[] = {{planKey::agent, m_invocation.agent},
+                                                        {planKey::agentCommand, m_invocation.agentCommand},
+                                                        {planKey::isolation, m_invocation.isolation},
+                                                        {planKey::permissions, m_invocation.permissions}};
+    for (const auto &[key, value] : ofAgent) {
+        if (!value.isEmpty())
+            overrides.append({QString::fromLatin1(key), value});
+    }
     if (m_invocation.iterations > 0)
         overrides.append({QString::fromLatin1(planKey::iterationCap), QString::number(m_invocation.iterations)});
     for (const auto &[key, value] : std::as_const(overrides))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commandline/invocation.h"
 
+#include "agents/knownagents.h"
 #include "base/words.h"
 
 #include <QCommandLineParser>
@@ -34,13 +35,16 @@ const QList<CommandHelp> &commands()
          QStringLiteral("plan WORKSPACE"),
          tr("Read the workspace and print the resolved plan. Writes and runs nothing."),
          {QStringLiteral("WORKSPACE")},
-         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("verbose"), QStringLiteral("json")}},
+         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("agent-command"),
+          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("verbose"),
+          QStringLiteral("json")}},
         {Command::Run,
          QStringLiteral("run"),
          QStringLiteral("run WORKSPACE"),
          tr("Run the whole loop: plan, approval, baseline, iterations, final verdict. Resumes an earlier run."),
          {QStringLiteral("WORKSPACE")},
-         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("iterations"),
+         {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("agent-command"),
+          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("iterations"),
           QStringLiteral("approve"), QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("verbose"),
           QStringLiteral("json")}},
         {Command::Iterate,
@@ -99,7 +103,12 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("request", tr("What you want, in words: \"at most 20 iterations, do not use OpenMP\"."), "TEXT"),
         valued("answer", tr("Answer a question or set a row of the plan: kernel=src/softmax.cpp. May be repeated."),
                "KEY=VALUE"),
-        valued("agent", tr("Who proposes candidates: tuner (built in) or user."), "NAME"),
+        valued("agent", tr("Who proposes candidates: tuner (built in), user, or a coding agent that doctor lists."),
+               "NAME"),
+        valued("agent-command", tr("Any program that speaks the Agent Client Protocol, as the agent."), "COMMAND"),
+        valued("isolation", tr("How a coding agent is confined: bubblewrap, or none, with all your rights."), "HOW"),
+        valued("permissions", tr("What it is answered that asks to run commands: deny (the default) or allow."),
+               "WHAT"),
         valued("iterations", tr("Stop after this many iterations."), "N"),
         QCommandLineOption(QStringLiteral("approve"), tr("Approve the resolved plan without asking.")),
         QCommandLineOption(QStringLiteral("json"), tr("One JSON object per event and line; the last is the outcome.")),
@@ -243,6 +252,11 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     };
     invocation.request = value("request");
     invocation.agent = value("agent");
+    invocation.agentCommand = value("agent-command");
+    if (!invocation.agentCommand.isEmpty() && invocation.agent.isEmpty())
+        invocation.agent = QLatin1String(commandAgent);
+    invocation.isolation = value("isolation");
+    invocation.permissions = value("permissions");
     invocation.gitName = value("git-name").trimmed();
     invocation.gitEmail = value("git-email").trimmed();
     invocation.verbose = isSet("verbose");

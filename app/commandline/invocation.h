@@ -19,12 +19,13 @@ struct Invocation
     QString workspace;
     QString request;
     QString agent;
-    QString gitName, gitEmail;                  // who commits, where git knows nobody
-    QString example = QStringLiteral("matmul"); // demo
-    QString into;                               // demo
-    int iterations = 0;                         // 0: as planned
-    int number = -1;                            // restore, revert
-    QString title, hypothesis, changes;         // iterate
+    QString agentCommand, isolation, permissions; // of one that is a program of its own
+    QString gitName, gitEmail;                    // who commits, where git knows nobody
+    QString example = QStringLiteral("matmul");   // demo
+    QString into;                                 // demo
+    int iterations = 0;                           // 0: as planned
+    int number = -1;                              // restore, revert
+    QString title, hypothesis, changes;           // iterate
     QList<QPair<QString, QString>> answers;
     bool approve = false;
     bool json = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/agentchooser.h"
 
+#include "agents/knownagents.h"
 #include "history/runstore.h"
 #include "style/fonts.h"
 #include "window/settings.h"
@@ -23,15 +24,24 @@ QString nameOfAgent(const QString &agent)
 {
     if (agent == QLatin1String("tuner"))
         return AgentChooser::tr("Tuner");
-    return agent == QLatin1String("user") ? AgentChooser::tr("You") : agent;
+    if (agent == QLatin1String("user"))
+        return AgentChooser::tr("You");
+    if (agent == QLatin1String(commandAgent))
+        return AgentChooser::tr("Other program");
+    const KnownAgent *known = knownAgent(agent);
+    return known ? known->title : agent;
 }
 
 QString explanationOf(const QString &agent)
 {
     if (agent == QLatin1String("tuner"))
         return AgentChooser::tr("The built-in tuner: constants, flags and single source changes; needs no network");
-    return agent == QLatin1String("user") ? AgentChooser::tr("You edit solution/, the program benches and logs it")
-                                          : agent;
+    if (agent == QLatin1String("user"))
+        return AgentChooser::tr("You edit solution/, the program benches and logs it");
+    if (agent == QLatin1String(commandAgent))
+        return AgentChooser::tr("Any program that speaks the Agent Client Protocol; its command is a row of the plan");
+    const KnownAgent *known = knownAgent(agent);
+    return known ? AgentChooser::tr("%1, started as \"%2\"").arg(known->title, known->startedAs()) : agent;
 }
 
 } // namespace

@@ -23,6 +23,7 @@ struct ProposalRequest
     QStringList knowledge; // workspace-relative files
     bool reassess = false; // three iterations without an improvement: choose a new direction
     QString profileSummary;
+    QString plan; // the resolved plan as text
     int logicalCores = 1;
 };
 

@@ -2,16 +2,14 @@
 #pragma once
 
 #include "agents/agent.h"
+#include "agents/agentsettings.h"
 #include "base/result.h"
 
 #include <memory>
 
 namespace ako {
 
-// The agents this build has, by the names that --agent and the plan take; the first is the default.
-QStringList agentNames();
-
-// A fresh agent of that name, for the thread that calls.
-Result<std::unique_ptr<Agent>> createAgent(const QString &name);
+// A fresh agent of that name, as --agent and the plan take it, for the thread that calls.
+Result<std::unique_ptr<Agent>> createAgent(const QString &name, const AgentSettings &settings = {});
 
 } // namespace ako

@@ -12,15 +12,26 @@ struct KnownAgent
 {
     QString name;          // as --agent and the plan take it
     QString title;         // "OpenCode"
-    QString program;       // looked for on PATH; empty: built in
+    QString program;       // looked for on PATH; empty: built in, or given by the person
     QStringList arguments; // that make the program speak the Agent Client Protocol
     QString without;       // a program of the same maker that does not speak it itself; says that the agent is wanted
-    bool isDriven = false; // this version can ask it for candidates
+    QString install;       // the command that installs it
+    QString login;         // what logs a person in, in words
+    QString mode;          // the session mode in which it asks before it acts; empty: its own
+    QStringList writable;  // below the home: where it keeps its sessions and its login, "~/" left out
+    QStringList readable;  // below the home: its settings
+    QStringList copied;    // below the home: settings it both reads and writes to; it gets copies
+    QStringList variables; // beginnings of the environment variables that are for it
+
+    // It is started as a program of its own and speaks the Agent Client Protocol.
+    bool isExternal() const { return name != QLatin1String("tuner") && name != QLatin1String("user"); }
+    QString startedAs() const { return (QStringList{program} + arguments).join(QLatin1Char(' ')); }
 };
 
 const QList<KnownAgent> &knownAgents();
+const KnownAgent *knownAgent(const QString &name); // null: there is none of that name
 
-// Those that a plan can name today; the first is the usual one.
-QStringList drivenAgents();
+// The name of whichever program the person gives by its command line.
+inline constexpr char commandAgent[] = "command";
 
 } // namespace ako

@@ -131,6 +131,13 @@ void LoopController::requestFile(int iteration, const QString &path, quint64 tok
     });
 }
 
+void LoopController::requestTranscript(const QString &trajectory, quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), trajectory, token](LoopEngine &engine) {
+        thread->reply([this, token, text = engine.transcript(trajectory)] { Q_EMIT transcriptReady(token, text); });
+    });
+}
+
 void LoopController::requestBenchOutput(const QString &trajectory, quint64 token)
 {
     m_thread->post([this, thread = m_thread.get(), trajectory, token](LoopEngine &engine) {

@@ -57,6 +57,7 @@ public Q_SLOTS:
     // Reads, answered by the signals below with the same token.
     void requestDiff(int fromIteration, int toIteration, quint64 token);
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
+    void requestTranscript(const QString &trajectory, quint64 token);    // what the agent said; empty: nothing was kept
     void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
 
 Q_SIGNALS:
@@ -64,6 +65,7 @@ Q_SIGNALS:
     void diffReady(quint64 token, const ako::Diff &diff, const QString &error);
     void fileReady(quint64 token, const QByteArray &content, const QString &error);
     void benchOutputReady(quint64 token, const QString &text, const QString &error);
+    void transcriptReady(quint64 token, const QString &text);
 
 private:
     std::unique_ptr<LoopThread> m_thread;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/engine.h"
 
+#include "history/filewriter.h"
 #include "history/journal.h"
 #include "history/trajectory.h"
+#include "history/transcript.h"
 #include "loop/boundary.h"
 #include "loop/killpoint.h"
 #include "loop/opening.h"
@@ -19,6 +21,12 @@
 #include <algorithm>
 
 namespace ako {
+
+namespace {
+
+constexpr qint64 largestOutput = 4LL * 1024 * 1024; // that is shown
+
+} // namespace
 
 LoopEngine::LoopEngine(Ports ports, QObject *parent)
     : QObject(parent)
@@ -274,7 +282,7 @@ bool LoopEngine::on(const effect::Mark &mark)
 
 bool LoopEngine::on(const effect::Propose &propose)
 {
-    if (const auto done = m_proposing.propose(m_state.plan.agent, propose); !done)
+    if (const auto done = m_proposing.propose(m_state.plan, propose); !done)
         failed(done.error());
     return true;
 }
@@ -360,13 +368,29 @@ Result<QByteArray> LoopEngine::file(int iteration, const QString &path) const
 }
 
 // On disk, or where somebody has removed it there, in git.
+Result<QByteArray> LoopEngine::keptFile(const QString &path, const QString &commit) const
+{
+    auto bytes = readFile(m_session.path(path), largestOutput);
+    if (bytes || !m_session.repository || commit.isEmpty())
+        return bytes;
+    auto committed = m_session.repository->fileAt(commit, path);
+    return committed ? std::move(committed) : std::move(bytes);
+}
+
 Result<QString> LoopEngine::outputIn(const QString &trajectory, const QString &commit) const
 {
-    auto output = ako::benchOutput(m_session.workspace, trajectory);
-    if (output || !m_session.repository || commit.isEmpty())
-        return output;
-    const auto committed = m_session.repository->fileAt(commit, trajectory + QStringLiteral("/output.txt"));
-    return committed ? Result<QString>(shownOutput(*committed)) : output;
+    const auto bytes = keptFile(trajectory + QStringLiteral("/output.txt"), commit);
+    if (!bytes)
+        return std::unexpected(bytes.error());
+    return shownOutput(*bytes);
+}
+
+QString LoopEngine::transcript(const QString &trajectory) const
+{
+    const auto record = std::ranges::find(m_state.records, trajectory, &IterationRecord::trajectory);
+    if (trajectory.isEmpty() || record == m_state.records.cend())
+        return {};
+    return QString::fromUtf8(keptFile(transcript::pathIn(trajectory), record->commit).value_or(QByteArray()));
 }
 
 // By its folder: the final verdict has the number of the iteration that it verifies.

@@ -43,6 +43,7 @@ public:
 
     // Iteration -1 is the working tree's solution/.
     Result<Diff> diff(int from, int to) const;
+    QString transcript(const QString &trajectory) const; // the agent's of the record which names it; may be empty
     Result<QByteArray> file(int iteration, const QString &path) const;
     Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it
 
@@ -81,6 +82,7 @@ private:
     bool on(const effect::Discard &discard);
     Result<FolderContent> contentOf(int iteration) const;
     Result<QString> outputIn(const QString &trajectory, const QString &commit) const;
+    Result<QByteArray> keptFile(const QString &path, const QString &commit) const; // on disk, or else in git
 
     Ports m_ports;
     Settings m_settings;

@@ -2,9 +2,12 @@
 #include "loop/policy.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QSet>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace ako::policy {
 
@@ -104,6 +107,35 @@ QString explanation(const Candidate &best)
     return text;
 }
 
+// What agents have reported, in dollars. A session's figure grows with each of its turns, so that its last one counts.
+double dollarsSpent(const State &state)
+{
+    QHash<QString, double> bySession;
+    for (const IterationRecord &record : state.records) {
+        const std::string text = record.agentData.toStdString();
+        const nlohmann::json data = nlohmann::json::parse(text, nullptr, false);
+        if (!data.is_object() || !data.contains("session") || !data.contains("cost") || !data["cost"].is_string())
+            continue;
+        const QString cost = QString::fromStdString(data["cost"].get<std::string>());
+        if (cost.section(QLatin1Char(' '), 1) == QLatin1String("USD"))
+            bySession.insert(QString::fromStdString(data["session"].dump()),
+                             cost.section(QLatin1Char(' '), 0, 0).toDouble());
+    }
+    return std::accumulate(bySession.cbegin(), bySession.cend(), 0.0);
+}
+
+std::optional<event::RunStopped> costCapReached(const State &state)
+{
+    const double cap = state.directives.costCapDollars.value_or(-1.0);
+    const double spent = cap < 0.0 ? 0.0 : dollarsSpent(state);
+    if (cap < 0.0 || spent <= 0.0 || spent < cap)
+        return std::nullopt;
+    return event::RunStopped{
+        event::RunStopped::Why::CapReached,
+        translated("the cost cap of $%1 is reached: the agent reports $%2").arg(cap, 0, 'f', 2).arg(spent, 0, 'f', 2),
+        0};
+}
+
 } // namespace
 
 int iterationsWithoutImprovement(const State &state)
@@ -132,6 +164,8 @@ std::optional<event::RunStopped> stopReason(const State &state)
     if (auto stop = capReached(state))
         return stop;
     if (auto stop = timeCapReached(state))
+        return stop;
+    if (auto stop = costCapReached(state))
         return stop;
     if (const auto evidence = floorEvidence(state))
         return event::RunStopped{event::RunStopped::Why::FloorReached, *evidence, 0};

@@ -40,7 +40,7 @@ Ports standardPorts()
             request.environment.insert(QStringLiteral("AKO_KERNELBENCH_SERVER"), socket);
         return std::make_unique<ScriptBenchJob>(request);
     };
-    ports.agent = [](const QString &name) { return createAgent(name); };
+    ports.agent = createAgent;
     ports.machineNotices = machineNotices;
     return ports;
 }

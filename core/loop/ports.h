@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/agent.h"
+#include "agents/agentsettings.h"
 #include "base/result.h"
 #include "bench/benchrun.h"
 #include "loop/runevent.h"
@@ -49,7 +50,7 @@ struct Ports
     std::unique_ptr<Planner> planner;
     std::unique_ptr<Profiler> profiler;
     std::function<std::unique_ptr<BenchJob>(const BenchRequest &)> bench;
-    std::function<Result<std::unique_ptr<Agent>>(const QString &name)> agent;
+    std::function<Result<std::unique_ptr<Agent>>(const QString &name, const AgentSettings &settings)> agent;
     std::function<QList<event::Notice>()> machineNotices; // what to say of the machine before a run; may be empty
 };
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/proposing.h"
 
+#include "base/logging.h"
 #include "git/folderfiles.h"
 #include "history/solutionhash.h"
+#include "history/transcript.h"
 
 #include <QThread>
 
 namespace ako {
 
 namespace {
+
+constexpr qint64 transcriptLimitBytes = 512LL * 1024;
 
 QStringList changedFiles(const FolderContent &before, const FolderContent &after)
 {
@@ -46,28 +50,34 @@ Proposing::Proposing(Session &session, Ports &ports, QObject *parent)
     : QObject(parent)
     , m_session(session)
     , m_ports(ports)
+    , m_said(transcriptLimitBytes)
 {
 }
 
 Proposing::~Proposing() = default;
 
-Result<void> Proposing::needAgent(const QString &name)
+Result<void> Proposing::needAgent(const ResolvedPlan &plan)
 {
-    if (m_agent && m_agentName == name)
+    const AgentSettings settings = agentSettingsOf(plan);
+    if (m_agent && m_agentName == plan.agent && m_agentSettings == settings)
         return {};
-    auto agent = m_ports.agent(name);
+    auto agent = m_ports.agent(plan.agent, settings);
     if (!agent)
         return std::unexpected(agent.error());
     m_agent = std::move(*agent);
-    m_agentName = name;
+    m_agentName = plan.agent;
+    m_agentSettings = settings;
     connect(m_agent.get(), &Agent::proposed, this, &Proposing::answer);
-    connect(m_agent.get(), &Agent::transcript, this, &Proposing::transcript);
+    connect(m_agent.get(), &Agent::transcript, this, [this](const QString &text) {
+        m_said.append(text.toUtf8());
+        Q_EMIT transcript(text);
+    });
     return {};
 }
 
-Result<void> Proposing::propose(const QString &agent, const effect::Propose &propose)
+Result<void> Proposing::propose(const ResolvedPlan &plan, const effect::Propose &propose)
 {
-    if (const auto done = needAgent(agent); !done)
+    if (const auto done = needAgent(plan); !done)
         return done;
     if (const auto done = m_guard.arm(m_session); !done)
         return done;
@@ -79,6 +89,8 @@ Result<void> Proposing::propose(const QString &agent, const effect::Propose &pro
     request.workspace = m_session.workspace;
     request.solutionDirectory = m_session.solution();
     request.logicalCores = QThread::idealThreadCount();
+    m_label = propose.record.label;
+    m_said = BoundedBytes(transcriptLimitBytes);
     m_waiting = true;
     m_clock.start();
     m_agent->propose(request);
@@ -91,7 +103,16 @@ void Proposing::answer(const Proposal &proposal)
     if (!m_waiting)
         return;
     m_waiting = false;
+    keepTranscript();
     Q_EMIT proposed(proposal, m_clock.elapsed());
+}
+
+// Beside the run's other state until the iteration has its folder; what cannot be kept is no reason to stop.
+void Proposing::keepTranscript()
+{
+    const auto kept = transcript::keep(m_session.workspace, m_label, m_said.content());
+    if (!kept)
+        qCWarning(logLoop) << kept.error().message;
 }
 
 void Proposing::cancel()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/boundedbytes.h"
 #include "loop/effect.h"
 #include "loop/loopevent.h"
 #include "loop/ports.h"
@@ -23,7 +24,7 @@ public:
     Proposing(Session &session, Ports &ports, QObject *parent);
     ~Proposing() override;
 
-    Result<void> propose(const QString &agent, const effect::Propose &propose);
+    Result<void> propose(const ResolvedPlan &plan, const effect::Propose &propose);
     void cancel();
     void forgetAgent();
     Result<outcome::Compared> compare(const IterationRecord &draft, const QList<IterationRecord> &records,
@@ -34,13 +35,17 @@ Q_SIGNALS:
     void transcript(const QString &text);
 
 private:
-    Result<void> needAgent(const QString &name);
+    void keepTranscript();
+    Result<void> needAgent(const ResolvedPlan &plan);
     void answer(const Proposal &proposal);
 
     Session &m_session;
     Ports &m_ports;
     std::unique_ptr<Agent> m_agent;
     QString m_agentName;
+    AgentSettings m_agentSettings;
+    QString m_label; // of the iteration that is asked for
+    BoundedBytes m_said;
     TreeGuard m_guard;
     FolderContent m_before; // solution/ as it was handed over
     QElapsedTimer m_clock;

@@ -7,6 +7,7 @@
 #include "history/iterationslog.h"
 #include "history/solutionhash.h"
 #include "history/trajectory.h"
+#include "history/transcript.h"
 #include "loop/killpoint.h"
 #include "loop/solutionfolder.h"
 
@@ -130,6 +131,8 @@ Result<outcome::Logged> writeEntry(Session &session, const effect::WriteEntry &e
         logged.trajectory = record.trajectory = *folder;
     }
     if (const auto done = writeLog(session, entry, record); !done)
+        return std::unexpected(done.error());
+    if (const auto done = transcript::moveInto(session.workspace, record.label, record.trajectory); !done)
         return std::unexpected(done.error());
     killPoint(QStringLiteral("write-entry"), "between");
     if (entry.previous && !entry.previous->trajectory.isEmpty()) {

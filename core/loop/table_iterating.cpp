@@ -287,6 +287,7 @@ void Table::propose()
     request.hints = s.hints;
     request.reassess = s.reassess;
     request.profileSummary = s.profile.summary;
+    request.plan = s.plan.toMarkdown();
     request.knowledge = s.plan.knowledgeFiles;
     enter(Stage::Proposing);
     mark(JournalStep::Begun);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who proposes the candidates: one that can change this kernel.
+#include "agents/acp/agentcommand.h"
 #include "agents/knownagents.h"
 #include "agents/tuner/catalogue.h"
+#include "process/sandbox.h"
 #include "workspace/planfields.h"
 
 #include <QCoreApplication>
@@ -34,34 +36,149 @@ QString tunersLack(const QString &file)
     return tr("the tuner changes C++ and CUDA sources only, and %1 is neither").arg(file);
 }
 
-} // namespace
+// Those that this machine has, and whatever was chosen.
+QStringList choices(const Context &context, bool tunerFits)
+{
+    QStringList names;
+    for (const KnownAgent &agent : knownAgents()) {
+        const bool fits = agent.name == QLatin1String(commandAgent) ? true
+                          : agent.isExternal() ? acp::findAgent(agent, {}, context.inventory.workspace).has_value()
+                                               : tunerFits || agent.name != QLatin1String("tuner");
+        if (fits)
+            names << agent.name;
+    }
+    return names;
+}
+
+// Why that agent cannot be the one; empty: it can.
+QString whyNot(const QString &agent, const QStringList &candidates, const Context &context, const QString &notForTuner)
+{
+    if (candidates.contains(agent))
+        return {};
+    if (agent == QLatin1String("tuner"))
+        return tr("The tuner cannot work on this kernel: %1. Choose user: edit solution/ yourself, or a coding agent, "
+                  "and each edit is benched, logged and committed.")
+            .arg(tunersLack(notForTuner));
+    const KnownAgent *known = knownAgent(agent);
+    if (!known)
+        return tr("There is no agent \"%1\" in this version. Use one of: %2.").arg(agent, candidates.join(comma()));
+    const auto found = acp::findAgent(*known, {}, context.inventory.workspace);
+    return found ? QString() : found.error().message + QLatin1Char(' ') + found.error().remedy;
+}
 
 PlanField agentField(const Context &context, ResolvedPlan &plan)
 {
-    const QString tuner = QStringLiteral("tuner");
     PlanField field = newField(planKey::agent, tr("Agent"), true);
-    field.candidates = drivenAgents();
     const QString other = notForTheTuner(plan);
-    if (!other.isEmpty()) {
+    if (!other.isEmpty())
         plan.agent = QStringLiteral("user");
-        if (std::none_of(plan.kernelFiles.cbegin(), plan.kernelFiles.cend(), isForTheTuner))
-            field.candidates.removeAll(tuner);
-    }
-    const QString answer = context.answer(planKey::agent);
-    if (!answer.isEmpty())
+    const bool tunerFits =
+        other.isEmpty() || std::any_of(plan.kernelFiles.cbegin(), plan.kernelFiles.cend(), isForTheTuner);
+    field.candidates = choices(context, tunerFits);
+    if (const QString answer = context.answer(planKey::agent); !answer.isEmpty())
         plan.agent = answer;
     field.value = plan.agent;
-    if (!other.isEmpty() && plan.agent != tuner)
+    if (!other.isEmpty() && plan.agent != QLatin1String("tuner"))
         field.notes.append(tunersLack(other));
-    const QString known = field.candidates.join(QStringLiteral(", "));
-    if (plan.agent == tuner && !field.candidates.contains(tuner))
-        field.problem =
-            tr("The tuner cannot work on this kernel: %1. Choose user: edit solution/ yourself, or with any "
-               "coding agent in a terminal, and each edit is benched, logged and committed.")
-                .arg(tunersLack(other));
-    else if (!field.candidates.contains(plan.agent))
-        field.problem = tr("There is no agent \"%1\" in this version. Use one of: %2.").arg(plan.agent, known);
+    field.problem = whyNot(plan.agent, field.candidates, context, other);
+    const KnownAgent *known = knownAgent(plan.agent);
+    if (known && known->isExternal() && field.problem.isEmpty()) {
+        field.notes.append(tr("its work on your kernel is sent to whoever serves its model"));
+        if (!field.candidates.contains(plan.agent))
+            field.candidates << plan.agent;
+    }
     return field;
 }
 
+PlanField commandField(const Context &context, const KnownAgent &agent)
+{
+    PlanField field = newField(planKey::agentCommand, tr("Agent command"), true);
+    field.value = context.answer(planKey::agentCommand);
+    AgentSettings settings;
+    settings.command = field.value;
+    if (const auto found = acp::findAgent(agent, settings, context.inventory.workspace); !found)
+        field.problem = found.error().message + QLatin1Char(' ') + found.error().remedy;
+    return field;
+}
+
+PlanField isolationField(const Context &context)
+{
+    const QString bubblewrap = QStringLiteral("bubblewrap");
+    PlanField field = newField(planKey::isolation, tr("Isolation"), true);
+    field.value = context.answer(planKey::isolation);
+    field.candidates = {bubblewrap, noneText()};
+    if (field.value == noneText()) {
+        field.notes.append(
+            tr("the agent has all your rights; what it changes in the workspace outside solution/ is put "
+               "back, what it does elsewhere is not seen"));
+        return field;
+    }
+    if (!field.value.isEmpty() && field.value != bubblewrap)
+        field.problem = tr("\"%1\" is no isolation. Use one of: %2.").arg(field.value, field.candidates.join(comma()));
+    if (const auto usable = sandboxIsUsable(); !usable) {
+        field.candidates = {noneText()};
+        field.certainty = Certainty::Open;
+        field.question =
+            tr("The agent cannot be confined: %1 (%2). Shall it run with all your rights? Then answer none.")
+                .arg(usable.error().message, usable.error().remedy);
+        return field;
+    }
+    if (field.problem.isEmpty())
+        field.value = bubblewrap;
+    field.notes.append(
+        tr("it can write solution/ and its own files, reads no home but its own settings and its login, and "
+           "reaches the network"));
+    return field;
+}
+
+PlanField permissionsField(const Context &context)
+{
+    const QString deny = QStringLiteral("deny");
+    const QString allow = QStringLiteral("allow");
+    PlanField field = newField(planKey::permissions, tr("Commands and network"), true);
+    field.candidates = {deny, allow};
+    const QString answer = context.answer(planKey::permissions);
+    field.value = answer.isEmpty() ? deny : answer;
+    if (!field.candidates.contains(field.value))
+        field.problem = tr("\"%1\" is no answer to an agent that asks. Use one of: %2.")
+                            .arg(field.value, field.candidates.join(comma()));
+    field.notes.append(tr("what the agent is answered when it asks to run a command or to use the network; reading and "
+                          "editing solution/ are always allowed"));
+    return field;
+}
+
+} // namespace
+
+QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan)
+{
+    QList<PlanField> fields{agentField(context, plan)};
+    const KnownAgent *known = knownAgent(plan.agent);
+    if (!known || !known->isExternal())
+        return fields;
+    if (plan.agent == QLatin1String(commandAgent)) {
+        fields.first().problem.clear(); // it is the command's
+        fields << commandField(context, *known);
+    }
+    fields << isolationField(context) << permissionsField(context);
+    return fields;
+}
+
 } // namespace ako::planning
+
+namespace ako {
+
+AgentSettings agentSettingsOf(const ResolvedPlan &plan)
+{
+    const auto valueOf = [&plan](const char *key) {
+        const PlanField *field = plan.field(QLatin1String(key));
+        return field ? field->value : QString();
+    };
+    AgentSettings settings;
+    settings.command = valueOf(planKey::agentCommand);
+    settings.confined = valueOf(planKey::isolation) != planning::noneText();
+    settings.permissions =
+        valueOf(planKey::permissions) == QLatin1String("allow") ? Permissions::Allow : Permissions::Deny;
+    return settings;
+}
+
+} // namespace ako

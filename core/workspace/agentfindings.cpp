@@ -3,10 +3,9 @@
 
 #include "agents/knownagents.h"
 #include "process/programlookup.h"
+#include "process/sandbox.h"
 
 #include <QCoreApplication>
-
-#include <algorithm>
 
 namespace ako {
 
@@ -23,13 +22,22 @@ EnvironmentFinding agentFinding(const KnownAgent &agent, const QString &detail, 
     finding.name = tr("agent: %1").arg(agent.name);
     finding.found = found;
     finding.detail = detail;
-    finding.driven = agent.isDriven;
+    if (!found)
+        finding.remedy = agent.install;
     return finding;
 }
 
-QString startedAs(const KnownAgent &agent)
+EnvironmentFinding confinement()
 {
-    return (QStringList{agent.program} + agent.arguments).join(QLatin1Char(' '));
+    EnvironmentFinding finding;
+    finding.name = tr("sandbox: agents (bubblewrap)");
+    const auto usable = sandboxIsUsable();
+    finding.found = usable.has_value();
+    finding.detail =
+        usable ? tr("an agent writes solution/ only and sees no home but its own settings")
+               : tr("%1: an agent would have all your rights, and the plan asks first").arg(usable.error().message);
+    finding.remedy = usable ? QString() : usable.error().remedy;
+    return finding;
 }
 
 } // namespace
@@ -38,36 +46,37 @@ QList<EnvironmentFinding> agentFindings(const QString &workspace)
 {
     QList<EnvironmentFinding> findings;
     QStringList looked;
+    bool hasExternal = false;
     for (const KnownAgent &agent : knownAgents()) {
-        if (agent.program.isEmpty()) {
+        if (!agent.isExternal()) {
             findings.append(agentFinding(agent, agent.title, true));
             continue;
         }
-        looked.append(startedAs(agent));
+        if (agent.program.isEmpty())
+            continue;
+        looked.append(tr("%1 (%2)").arg(agent.startedAs(), agent.install));
         const auto program = findProgram(agent.program, workspace);
         const auto other = agent.without.isEmpty() ? Result<QString>(fail({})) : findProgram(agent.without, workspace);
-        if (program) {
-            const QString use = agent.isDriven ? tr("ready") : tr("this version cannot drive it yet");
+        hasExternal = hasExternal || program || other;
+        if (program)
             findings.append(agentFinding(agent,
-                                         tr("%1, %2, speaks the Agent Client Protocol as \"%3\"; %4")
-                                             .arg(agent.title, *program, startedAs(agent), use),
+                                         tr("%1, %2, speaks the Agent Client Protocol as \"%3\". %4")
+                                             .arg(agent.title, *program, agent.startedAs(), agent.login),
                                          true));
-        } else if (other) {
+        else if (other)
             findings.append(
                 agentFinding(agent,
-                             tr("%1 is there, but its part for the Agent Client Protocol, %2, is not on PATH; this "
-                                "version cannot drive it yet")
+                             tr("%1 is there, but its part for the Agent Client Protocol, %2, is not on PATH")
                                  .arg(*other, agent.program),
                              false));
-        }
     }
-    if (std::all_of(findings.cbegin(), findings.cend(), [](const EnvironmentFinding &each) { return each.driven; })) {
+    if (!hasExternal) {
         EnvironmentFinding none;
         none.name = tr("agent: others");
-        none.detail = tr("none of these is on PATH: %1; this version cannot drive them yet")
-                          .arg(looked.join(QStringLiteral(", ")));
+        none.detail = tr("none of these is on PATH: %1").arg(looked.join(QStringLiteral(", ")));
         findings.append(none);
     }
+    findings.append(confinement());
     return findings;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/answers.h"
 
+#include "agents/agentsettings.h"
 #include "workspace/statefolder.h"
 
 #include <QCoreApplication>
@@ -26,6 +27,12 @@ QString tr(const char *text)
 
 } // namespace
 
+bool isForThisCallOnly(const QString &key)
+{
+    return key == QLatin1String(planKey::agentCommand) || key == QLatin1String(planKey::isolation) ||
+           key == QLatin1String(planKey::permissions);
+}
+
 Result<Answers> loadAnswers(const QString &workspace)
 {
     const Result<QByteArray> content = readStateFile(workspace, fileName());
@@ -39,7 +46,7 @@ Result<Answers> loadAnswers(const QString &workspace)
         return fail(tr("%1/answers.json is not a JSON object.").arg(stateFolder(workspace)),
                     tr("Remove it; the questions are then asked again."));
     for (const auto &[key, value] : object.items()) {
-        if (value.is_string())
+        if (value.is_string() && !isForThisCallOnly(QString::fromStdString(key)))
             answers.insert(QString::fromStdString(key), QString::fromStdString(value.get<std::string>()));
     }
     return answers;
@@ -48,8 +55,11 @@ Result<Answers> loadAnswers(const QString &workspace)
 Result<void> saveAnswers(const QString &workspace, const Answers &answers)
 {
     json object = json::object();
-    for (auto it = answers.cbegin(); it != answers.cend(); ++it)
+    for (auto it = answers.cbegin(); it != answers.cend(); ++it) {
+        if (isForThisCallOnly(it.key()))
+            continue;
         object[it.key().toStdString()] = it.value().toStdString();
+    }
     return writeStateFile(workspace, fileName(), QByteArray::fromStdString(object.dump(2)) + '\n');
 }
 

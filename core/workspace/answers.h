@@ -12,7 +12,11 @@ namespace ako {
 using Answers = QMap<QString, QString>;
 inline constexpr QLatin1String confirmedSuffix(".confirmed");
 
-// .ako/answers.json. No file: no answers. A broken one is an error that names it.
+// Whether an answer is for this start of the program only (agent-command, isolation, permissions).
+bool isForThisCallOnly(const QString &key);
+
+// .ako/answers.json, without those that are for one call only. No file: no answers. A broken one is an error that names
+// it.
 Result<Answers> loadAnswers(const QString &workspace);
 Result<void> saveAnswers(const QString &workspace, const Answers &answers);
 

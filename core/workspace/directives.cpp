@@ -185,7 +185,8 @@ QString costCap(const QString &statement, Directives &into)
         return {};
     }
     into.costCapDollars = dollars;
-    return tr("cost cap: $%1 (no agent of this version costs any)").arg(QString::number(*into.costCapDollars, 'f', 2));
+    return tr("cost cap: $%1 (as far as an agent reports what it costs)")
+        .arg(QString::number(*into.costCapDollars, 'f', 2));
 }
 
 QString profilerBan(const QString &statement, Directives &into)

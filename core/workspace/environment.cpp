@@ -68,7 +68,7 @@ public:
 private:
     void add(const QString &name, bool found, const QString &detail, const QString &remedy, bool required = false)
     {
-        m_findings.append({name, found, required, detail, found ? QString() : remedy, {}});
+        m_findings.append({name, found, required, detail, found ? QString() : remedy});
     }
 
     struct Output
@@ -270,8 +270,6 @@ nlohmann::json toJson(const QList<EnvironmentFinding> &findings)
                          {"required", finding.required},
                          {"detail", finding.detail.toStdString()},
                          {"remedy", finding.remedy.toStdString()}});
-        if (finding.driven)
-            array.back()["driven"] = *finding.driven;
     }
     return array;
 }
@@ -287,11 +285,7 @@ QString toText(const QList<EnvironmentFinding> &findings)
     constexpr int markWidth = 8, nameWidth = 31;
     QString text;
     for (const EnvironmentFinding &finding : findings) {
-        const bool waits = finding.found && !finding.driven.value_or(true);
-        const QString mark = waits              ? tr("found")
-                             : finding.found    ? tr("ok")
-                             : finding.required ? tr("MISSING")
-                                                : QStringLiteral("-");
+        const QString mark = finding.found ? tr("ok") : finding.required ? tr("MISSING") : QStringLiteral("-");
         text +=
             mark.leftJustified(markWidth) + finding.name.leftJustified(nameWidth) + finding.detail + QLatin1Char('\n');
         if (!finding.found && !finding.remedy.isEmpty())

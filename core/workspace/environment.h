@@ -5,7 +5,6 @@
 #include <QString>
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 
 namespace ako {
 
@@ -14,10 +13,9 @@ struct EnvironmentFinding
 {
     QString name; // "C++ compiler", "git identity", ...
     bool found = false;
-    bool required = false;                     // without it the main job does not run
-    QString detail;                            // version and path, or what is lacking
-    QString remedy;                            // the command that mends it here; empty when found
-    std::optional<bool> driven = std::nullopt; // of an agent: whether this version can ask it for candidates
+    bool required = false; // without it the main job does not run
+    QString detail;        // version and path, or what is lacking
+    QString remedy;        // the command that mends it here; empty when found
 };
 
 // Probes this machine; starts compilers and interpreters with a time limit each, so never from the inventory, and never

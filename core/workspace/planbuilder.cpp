@@ -114,19 +114,11 @@ ResolvedPlan buildPlan(const Inventory &seen, const QString &request, const Answ
     dropDependentQuestions(plan, bench, kernel, reference, input);
     const PlanField knowledge = planning::knowledgeField(context, plan);
     const PlanField scaffold = planning::scaffoldField(context, plan);
-    const PlanField agent = planning::agentField(context, plan);
+    const QList<PlanField> agent = planning::agentFields(context, plan);
     const PlanField hints = planning::hintsField(context, plan);
-    plan.fields = {workspaceField(inventory),
-                   kernel,
-                   reference,
-                   input,
-                   knowledge,
-                   bench,
-                   scaffold,
-                   agent,
-                   planning::iterationCapField(context, plan),
-                   planning::metricField(context, plan),
-                   hints};
+    plan.fields = {workspaceField(inventory), kernel, reference, input, knowledge, bench, scaffold};
+    plan.fields += agent;
+    plan.fields << planning::iterationCapField(context, plan) << planning::metricField(context, plan) << hints;
     plan.filesToWrite = planning::filesToWrite(context, plan);
     checkAnswerKeys(plan, answers);
     if (inventory.isCut)

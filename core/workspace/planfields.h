@@ -35,7 +35,7 @@ PlanField referenceField(const Context &context, ResolvedPlan &plan);
 PlanField inputField(const Context &context, ResolvedPlan &plan);
 PlanField knowledgeField(const Context &context, ResolvedPlan &plan);
 PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
-PlanField agentField(const Context &context, ResolvedPlan &plan);
+QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan); // the agent, and how it is started
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
 PlanField metricField(const Context &context, ResolvedPlan &plan);

@@ -104,7 +104,9 @@ Ports historyPorts(QElapsedTimer &sinceBench)
         QObject::connect(job.get(), &BenchJob::finished, job.get(), [&sinceBench] { sinceBench.start(); });
         return job;
     };
-    ports.agent = [](const QString &) -> Result<std::unique_ptr<Agent>> { return std::make_unique<HistoryAgent>(); };
+    ports.agent = [](const QString &, const AgentSettings &) -> Result<std::unique_ptr<Agent>> {
+        return std::make_unique<HistoryAgent>();
+    };
     return ports;
 }
 

@@ -203,7 +203,7 @@ Ports fakePorts(const QList<ScriptedAgent::Turn> &turns, bool fromIteration)
     ports.planner = std::make_unique<FakePlanner>();
     ports.profiler = std::make_unique<WorkModelProfiler>();
     ports.bench = [](const BenchRequest &request) { return std::make_unique<FakeBench>(request); };
-    ports.agent = [turns, fromIteration](const QString &) -> Result<std::unique_ptr<Agent>> {
+    ports.agent = [turns, fromIteration](const QString &, const AgentSettings &) -> Result<std::unique_ptr<Agent>> {
         return std::make_unique<ScriptedAgent>(turns, fromIteration);
     };
     return ports;

@@ -22,7 +22,7 @@ namespace {
 QString iconOf(const EnvironmentFinding &finding)
 {
     if (finding.found)
-        return finding.driven.value_or(true) ? QStringLiteral("check") : QStringLiteral("info");
+        return QStringLiteral("check");
     return finding.required ? QStringLiteral("error") : QStringLiteral("info");
 }
 

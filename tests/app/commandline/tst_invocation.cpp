@@ -17,6 +17,7 @@ private Q_SLOTS:
     void refuses_data();
     void refuses();
     void keepsValues();
+    void aCommandIsTheAgent();
     void helpNamesEveryOption();
 };
 
@@ -147,6 +148,19 @@ void TestInvocation::keepsValues()
     QVERIFY(!invocation->approve);
 }
 
+void TestInvocation::aCommandIsTheAgent()
+{
+    const Result<Invocation> invocation =
+        parseInvocation({QStringLiteral("run"), QStringLiteral("w"), QStringLiteral("--agent-command"),
+                         QStringLiteral("mine --acp"), QStringLiteral("--isolation"), QStringLiteral("none"),
+                         QStringLiteral("--permissions"), QStringLiteral("allow")});
+    QVERIFY(invocation);
+    QCOMPARE(invocation->agent, QStringLiteral("command"));
+    QCOMPARE(invocation->agentCommand, QStringLiteral("mine --acp"));
+    QCOMPARE(invocation->isolation, QStringLiteral("none"));
+    QCOMPARE(invocation->permissions, QStringLiteral("allow"));
+}
+
 void TestInvocation::helpNamesEveryOption()
 {
     const Result<Invocation> overview = parseInvocation({QStringLiteral("--help")});
@@ -156,7 +170,8 @@ void TestInvocation::helpNamesEveryOption()
         QVERIFY2(overview->helpText.contains(QString::fromLatin1(word)), word);
     const Result<Invocation> run = parseInvocation({QStringLiteral("run"), QStringLiteral("--help")});
     QVERIFY(run);
-    for (const char *word : {"--request", "--answer", "--agent", "--iterations", "--approve", "--json"})
+    for (const char *word : {"--request", "--answer", "--agent", "--agent-command", "--isolation", "--permissions",
+                             "--iterations", "--approve", "--json"})
         QVERIFY2(run->helpText.contains(QString::fromLatin1(word)), word);
 }
 

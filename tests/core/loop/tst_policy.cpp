@@ -21,6 +21,8 @@ private Q_SLOTS:
     void reassessmentStartsTheCountAnew();
     void caps_data();
     void caps();
+    void costCap_data();
+    void costCap();
     void floorNeedsEveryWorkload();
     void exhaustionNeedsThreeDirections();
     void best_data();
@@ -95,6 +97,40 @@ void TestPolicy::caps()
     QCOMPARE(stop.has_value(), stops);
     if (stop)
         QCOMPARE(int(stop->why), int(event::RunStopped::Why::CapReached));
+}
+
+void TestPolicy::costCap_data()
+{
+    QTest::addColumn<double>("cap"); // below 0: none
+    QTest::addColumn<QStringList>("reported");
+    QTest::addColumn<bool>("stops");
+    const auto said = [](const char *session, const char *cost) {
+        return QStringLiteral("{\"session\": \"%1\", \"cost\": \"%2\"}")
+            .arg(QLatin1String(session), QLatin1String(cost));
+    };
+    QTest::newRow("none") << -1.0 << QStringList{said("a", "9 USD"), said("a", "99 USD")} << false;
+    QTest::newRow("nothing was reported") << 1.0 << QStringList{QStringLiteral("a tuner's tag"), QString()} << false;
+    QTest::newRow("less") << 1.0 << QStringList{said("a", "0.5 USD"), said("a", "0.9 USD")} << false;
+    QTest::newRow("one session's figure grows")
+        << 1.0 << QStringList{said("a", "0.7 USD"), said("a", "0.8 USD")} << false;
+    QTest::newRow("two sessions") << 1.0 << QStringList{said("a", "0.7 USD"), said("b", "0.8 USD")} << true;
+    QTest::newRow("reached") << 1.0 << QStringList{said("a", "0.5 USD"), said("a", "1 USD")} << true;
+    QTest::newRow("another currency") << 1.0 << QStringList{said("a", "5 EUR"), said("a", "9 EUR")} << false;
+    QTest::newRow("nothing may be spent, and nothing was") << 0.0 << QStringList{QString(), QString()} << false;
+    QTest::newRow("nothing may be spent") << 0.0 << QStringList{QString(), said("a", "0.01 USD")} << true;
+}
+
+void TestPolicy::costCap()
+{
+    QFETCH(double, cap);
+    QFETCH(QStringList, reported);
+    QFETCH(bool, stops);
+    State state = readyAfter({IterationStatus::Improved, IterationStatus::Failed});
+    if (cap >= 0.0)
+        state.directives.costCapDollars = cap;
+    state.records[1].agentData = reported.at(0);
+    state.records[2].agentData = reported.at(1);
+    QCOMPARE(policy::stopReason(state).has_value(), stops);
 }
 
 void TestPolicy::floorNeedsEveryWorkload()

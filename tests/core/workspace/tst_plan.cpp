@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layout.h"
 
+#include "agents/agentsettings.h"
+#include "agents/knownagents.h"
 #include "workspace/planbuilder.h"
 
 #include <QElapsedTimer>
@@ -74,6 +76,8 @@ private Q_SLOTS:
     void impossibleCapsHoldItUp();
     void agentThatCanChangeTheKernel_data();
     void agentThatCanChangeTheKernel();
+    void agentOfItsOwn_data();
+    void agentOfItsOwn();
     void manyFiles();
     void branchNames_data();
     void branchNames();
@@ -673,6 +677,63 @@ void PlanTest::agentThatCanChangeTheKernel()
     QCOMPARE(field->problem.contains(QLatin1String("Choose user")), refused);
     QVERIFY(!refused || plan.hasOpenQuestions());
     QCOMPARE(plan.toMarkdown().contains(note), true); // also without --verbose
+}
+
+void PlanTest::agentOfItsOwn_data()
+{
+    QTest::addColumn<Answers>("answers");
+    QTest::addColumn<QString>("problem"); // of any row; empty: none
+    QTest::addColumn<bool>("confined");
+    QTest::addColumn<bool>("allows");
+    const auto row = [](const char *name, const Answers &more, const char *problem, bool confined = true,
+                        bool allows = false) {
+        Answers answers{{QLatin1String(planKey::agent), QLatin1String(commandAgent)},
+                        {QLatin1String(planKey::agentCommand), QStringLiteral("\"/bin/sh\" -c 'x y'")}};
+        answers.insert(more);
+        QTest::newRow(name) << answers << QString::fromLatin1(problem) << confined << allows;
+    };
+    const QString isolation = QLatin1String(planKey::isolation);
+    const QString permissions = QLatin1String(planKey::permissions);
+    row("as usual", {}, "");
+    row("no such program", {{QLatin1String(planKey::agentCommand), QStringLiteral("no-such-program-anywhere")}},
+        "was not found on PATH");
+    row("a quote without an end", {{QLatin1String(planKey::agentCommand), QStringLiteral("sh 'x")}}, "does not end");
+    row("no command", {{QLatin1String(planKey::agentCommand), QString()}}, "--agent-command");
+    row("a program of the workspace", {{QLatin1String(planKey::agentCommand), QStringLiteral("./k.cpp")}},
+        "neither an absolute path");
+    row("not confined", {{isolation, QStringLiteral("none")}}, "", false);
+    row("confined by a word", {{isolation, QStringLiteral("docker")}}, "is no isolation");
+    row("may run commands", {{permissions, QStringLiteral("allow")}}, "", true, true);
+    row("may do anything", {{permissions, QStringLiteral("everything")}}, "is no answer");
+}
+
+void PlanTest::agentOfItsOwn()
+{
+    QFETCH(Answers, answers);
+    QFETCH(QString, problem);
+    QFETCH(bool, confined);
+    QFETCH(bool, allows);
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()}});
+    const ResolvedPlan plan = planOf(folder.path(), {}, answers);
+    QStringList problems;
+    for (const PlanField &field : plan.fields)
+        problems << field.problem;
+    const QString told = problems.join(QLatin1Char(' ')).trimmed();
+    QVERIFY2(problem.isEmpty() ? told.isEmpty() : told.contains(problem), qPrintable(told));
+    const AgentSettings settings = agentSettingsOf(plan);
+    QCOMPARE(settings.confined, confined);
+    QCOMPARE(settings.permissions == Permissions::Allow, allows);
+    // Only for this call: what lies in a workspace starts nothing and takes no confinement away.
+    QVERIFY(saveAnswers(folder.path(), answers));
+    const auto kept = loadAnswers(folder.path());
+    QVERIFY(kept);
+    QCOMPARE(kept->keys(), QStringList{QLatin1String(planKey::agent)});
+    writeFile(folder.filePath(QStringLiteral(".ako/answers.json")),
+              "{\"isolation\": \"none\", \"agent\": \"command\"}");
+    QCOMPARE(loadAnswers(folder.path())->keys(), QStringList{QLatin1String(planKey::agent)});
 }
 
 // Not a timing test: many files and a big one are met with the same answer, and how long it took is told.

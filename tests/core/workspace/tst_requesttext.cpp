@@ -178,7 +178,7 @@ void RequestTextTest::otherDirectives_data()
     QTest::newRow("frozen in backticks") << "`my file.h` must not be changed" << list("must not change: my file.h");
     QTest::newRow("keep unchanged") << "keep a.h and b.h unchanged" << list("must not change: a.h, b.h");
     QTest::newRow("no path") << "do not change the algorithm" << list("");
-    QTest::newRow("cost") << "spend at most $5" << list("cost cap: $5.00 (no agent of this version costs any)");
+    QTest::newRow("cost") << "spend at most $5" << list("cost cap: $5.00 (as far as an agent reports what it costs)");
     QTest::newRow("prohibition") << "do not use shared memory" << list("");
     QTest::newRow("a library") << "do not use OpenMP" << list("the tuner leaves out: threads, omp simd");
     QTest::newRow("a technique") << "avoid unrolling" << list("the tuner leaves out: unrolling");

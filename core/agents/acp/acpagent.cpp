@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/acp/acpagent.h"
+
+#include "agents/acp/agentcommand.h"
+#include "agents/prompt/candidateanswer.h"
+#include "agents/prompt/candidateprompt.h"
+#include "base/words.h"
+#include "git/folderfiles.h"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace ako::acp {
+
+namespace {
+
+using nlohmann::json;
+
+// What is kept with an iteration, so that a later start of this program can go on with the session.
+QString dataOf(const TurnResult &result)
+{
+    json data{{"session", result.session.toStdString()}};
+    if (result.usedTokens > 0)
+        data["contextTokens"] = result.usedTokens;
+    if (!result.cost.isEmpty())
+        data["cost"] = result.cost.toStdString();
+    return QString::fromStdString(data.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+QString sessionIn(const ProposalRequest &request, const QString &agent)
+{
+    for (auto record = request.history.crbegin(); record != request.history.crend(); ++record) {
+        if (record->agent != agent || record->agentData.isEmpty())
+            continue;
+        const std::string data = record->agentData.toStdString();
+        return textOf(json::parse(data, nullptr, false), "session");
+    }
+    return {};
+}
+
+} // namespace
+
+AcpAgent::AcpAgent(KnownAgent agent, const AgentSettings &settings, QObject *parent)
+    : Agent(parent)
+    , m_agent(std::move(agent))
+    , m_settings(settings)
+    , m_secrets(QProcessEnvironment::systemEnvironment())
+{
+    m_limits.turn = settings.turnSeconds * 1000;
+    m_limits.silence = settings.silenceSeconds * 1000;
+}
+
+AcpAgent::~AcpAgent() = default;
+
+Result<TurnRequest> AcpAgent::turnFor(const ProposalRequest &request)
+{
+    auto before = readFolder(request.solutionDirectory);
+    if (!before)
+        return std::unexpected(before.error());
+    m_before = std::move(*before);
+    m_solution = request.solutionDirectory;
+    auto command = agentCommand(m_agent, m_settings, request.workspace);
+    if (!command)
+        return std::unexpected(command.error());
+    const auto whole = candidatePrompt(request, true);
+    if (!whole)
+        return std::unexpected(whole.error());
+    if (m_session.isEmpty() && !m_beginsAnew)
+        m_session = sessionIn(request, m_agent.name);
+    TurnRequest turn;
+    turn.command = *command;
+    turn.place = {QFileInfo(request.workspace).canonicalFilePath(),
+                  QFileInfo(request.solutionDirectory).canonicalFilePath(), m_settings.confined};
+    turn.permissions = m_settings.permissions;
+    turn.mode = m_agent.mode;
+    turn.session = m_session;
+    turn.loginHint = m_agent.login;
+    turn.limits = m_limits;
+    turn.prompt = [this, request, whole = *whole](bool isNew) {
+        const QString text = isNew ? whole : candidatePrompt(request, false).value_or(whole);
+        Q_EMIT transcript(tr("Asked for iteration %1:").arg(request.iteration) + QLatin1String("\n\n") +
+                          m_secrets.masked(text) + QLatin1String("\n\n"));
+        return text;
+    };
+    return turn;
+}
+
+void AcpAgent::propose(const ProposalRequest &request)
+{
+    if (m_turn) { // the first would have no answer otherwise
+        m_turn.reset();
+        Proposal cancelled;
+        cancelled.outcome = Proposal::Outcome::Cancelled;
+        finish(cancelled);
+    }
+    auto turn = turnFor(request);
+    if (!turn)
+        return failLater(turn.error());
+    m_turn = std::make_unique<AcpTurn>(std::move(*turn));
+    connect(m_turn.get(), &AcpTurn::said, this,
+            [this](const QString &text) { Q_EMIT transcript(m_secrets.masked(text)); });
+    connect(m_turn.get(), &AcpTurn::finished, this, &AcpAgent::ended);
+    m_turn->start();
+}
+
+void AcpAgent::cancel()
+{
+    if (m_turn)
+        m_turn->cancel();
+}
+
+// Asynchronously, as every other answer.
+void AcpAgent::failLater(const Error &error)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, error] {
+            Proposal proposal;
+            proposal.error = error.text();
+            finish(proposal);
+        },
+        Qt::QueuedConnection);
+}
+
+void AcpAgent::ended(const TurnResult &result)
+{
+    m_turn.release()->deleteLater(); // it is the sender
+    if (!result.session.isEmpty())
+        m_session = result.session;
+    Proposal proposal;
+    proposal.agentData = dataOf(result);
+    switch (result.end) {
+    case TurnResult::End::Completed:
+        proposal = candidate(result);
+        break;
+    case TurnResult::End::Cancelled:
+        proposal.outcome = Proposal::Outcome::Cancelled;
+        break;
+    case TurnResult::End::Failed:
+        // Where a turn went wrong, the session may be stuck in it: the next one begins anew and is told everything.
+        m_session.clear();
+        m_beginsAnew = true;
+        proposal.error = m_secrets.masked(result.error.text());
+        Q_EMIT transcript(proposal.error + QLatin1Char('\n'));
+        break;
+    }
+    finish(proposal);
+}
+
+// What it says of its change, and of what it does not say what the change itself says.
+Proposal AcpAgent::candidate(const TurnResult &result) const
+{
+    Proposal proposal;
+    proposal.agentData = dataOf(result);
+    const CandidateAnswer answer = parseAnswer(m_secrets.masked(result.message));
+    const auto after = readFolder(m_solution);
+    if (!after) {
+        proposal.error = after.error().text();
+        return proposal;
+    }
+    const ChangeSummary summary = summarized(m_before, *after);
+    proposal.analysisOfPrevious = answer.analysis;
+    if (summary.isEmpty() && !answer.exhausted.isEmpty()) {
+        proposal.outcome = Proposal::Outcome::Exhausted;
+        proposal.directions = answer.exhausted;
+        return proposal;
+    }
+    proposal.outcome = Proposal::Outcome::Candidate; // whether there is a change is for the loop to see
+    proposal.title = answer.title.isEmpty() ? summary.title : answer.title;
+    proposal.direction = answer.direction;
+    proposal.hypothesis = answer.hypothesis;
+    proposal.changes = answer.changes.isEmpty() ? summary.details : answer.changes;
+    return proposal;
+}
+
+void AcpAgent::finish(const Proposal &proposal)
+{
+    Q_EMIT proposed(proposal);
+}
+
+} // namespace ako::acp

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "agents/acp/acpturn.h"
+#include "agents/acp/secrets.h"
+#include "agents/agent.h"
+#include "agents/agentsettings.h"
+#include "agents/knownagents.h"
+#include "git/repository.h"
+
+#include <memory>
+
+namespace ako::acp {
+
+// A coding agent that speaks the Agent Client Protocol, asked for one candidate a turn. Its session goes on from turn
+// to turn, its process does not.
+class AcpAgent : public Agent
+{
+    Q_OBJECT
+
+public:
+    AcpAgent(KnownAgent agent, const AgentSettings &settings, QObject *parent = nullptr);
+    ~AcpAgent() override;
+
+    QString name() const override { return m_agent.name; }
+    void propose(const ProposalRequest &request) override;
+    void cancel() override;
+
+    void setLimits(const TurnLimits &limits) { m_limits = limits; }
+
+private:
+    Result<TurnRequest> turnFor(const ProposalRequest &request);
+    void ended(const TurnResult &result);
+    Proposal candidate(const TurnResult &result) const;
+    void finish(const Proposal &proposal);
+    void failLater(const Error &error);
+
+    KnownAgent m_agent;
+    AgentSettings m_settings;
+    TurnLimits m_limits;
+    Secrets m_secrets;
+    std::unique_ptr<AcpTurn> m_turn; // while it is asked
+    FolderContent m_before;
+    QString m_solution;
+    QString m_session; // to go on with
+    bool m_beginsAnew = false;
+};
+
+} // namespace ako::acp

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real ako4all with coding agents: consent where nothing confines them, one that writes where it must not, and the
+// real opencode, whose model is a mock on this machine (tests/run.sh installs both from npm): a wrong edit, one that
+// does not compile, and an improvement.
+#include "history/trajectory.h"
+#include "process/sandbox.h"
+#include "support/programrun.h"
+#include "support/scratchrepository.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace ako;
+using namespace ako::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr int patience = 120'000;
+
+// Of a person's own: judges by the text, so that nothing here depends on how busy the machine is.
+const QByteArray bench = R"sh(#!/bin/sh
+g++ -fsyntax-only solution/scale.cpp || { echo "COMPILED: False"; exit 1; }
+echo "COMPILED: True"
+grep -q "2.0 \* x" solution/scale.cpp || { echo "CORRECT: False"; exit 1; }
+echo "CORRECT: True"
+echo "RUNTIME: $(sed -n 's/.*round < \([0-9]\).*/\1/p' solution/scale.cpp)"
+)sh";
+
+const QByteArray kernel = R"(extern "C" void scale_run(const double *x, double *y, long n)
+{
+    for (int round = 0; round < 4; ++round) {
+        for (long i = 0; i < n; ++i)
+            y[i] = 2.0 * x[i];
+        asm volatile("" ::: "memory");
+    }
+}
+)";
+
+const QByteArray reference = R"(extern "C" void scale_run(const double *x, double *y, long n)
+{
+    for (long i = 0; i < n; ++i)
+        y[i] = x[i] + x[i];
+}
+)";
+
+QString modules()
+{
+    return QStringLiteral(AKO_SOURCE_DIR "/build/agents/node_modules");
+}
+
+// In that iteration it calls the edit tool and then says that.
+void addTurn(json &fixtures, int iteration, const QString &file, const char *before, const char *after,
+             const QString &said)
+{
+    const std::string call = "call_" + std::to_string(iteration);
+    fixtures.push_back({{"match", {{"toolCallId", call}}}, {"response", {{"content", said.toStdString()}}}});
+    fixtures.push_back(
+        {{"match",
+          {{"userMessage", "This is iteration " + std::to_string(iteration) + " of a loop"}, {"hasToolResult", false}}},
+         {"response",
+          {{"reasoning", "Let me think."},
+           {"content", "Editing."},
+           {"toolCalls",
+            {{{"id", call},
+              {"name", "edit"},
+              {"arguments", {{"filePath", file.toStdString()}, {"oldString", before}, {"newString", after}}}}}}}}});
+}
+
+QString answerOf(const char *title)
+{
+    return QStringLiteral(
+               "Done.\n\nAKO-ANSWER\nTitle: %1\nDirection: loops\nHypothesis: fewer passes\nChanges: scale.cpp\n"
+               "Analysis: the one before was what it was\nEND\n")
+        .arg(QLatin1String(title));
+}
+
+} // namespace
+
+class TestCodingAgents : public QObject
+{
+    Q_OBJECT
+
+public:
+    static void initMain() { qputenv("QTEST_FUNCTION_TIMEOUT", "590000"); } // opencode is slow on a loaded machine
+
+private Q_SLOTS:
+    void initTestCase() { isolateGitConfiguration(); }
+    void cleanup();
+    void consentWhereNothingConfines_data();
+    void consentWhereNothingConfines();
+    void whatItWritesElsewhereIsPutBack();
+    void threeIterationsOfOpenCode();
+
+private:
+    void write(const QString &path, const QByteArray &content) const;
+    void startModel();
+
+    QTemporaryDir m_folder;
+    QString m_home;
+    QString m_workspace;
+    QProcess m_model;
+    quint16 m_port = 0;
+};
+
+void TestCodingAgents::write(const QString &path, const QByteArray &content) const
+{
+    QDir().mkpath(QFileInfo(path).path());
+    QFile file(path);
+    QVERIFY2(file.open(QIODevice::WriteOnly) && file.write(content) == content.size(), qPrintable(path));
+}
+
+void TestCodingAgents::cleanup()
+{
+    if (m_model.state() == QProcess::NotRunning)
+        return;
+    m_model.kill();
+    m_model.waitForFinished();
+}
+
+void TestCodingAgents::consentWhereNothingConfines_data()
+{
+    QTest::addColumn<QStringList>("more");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("said");
+    const QString isolation = QStringLiteral("--isolation");
+    QTest::newRow("none is given") << QStringList{} << 3 << QStringLiteral("Shall it run with all your rights?");
+    QTest::newRow("bubblewrap is asked for") << QStringList{isolation, QStringLiteral("bubblewrap")} << 3
+                                             << QStringLiteral("bubblewrap (bwrap) is not installed");
+    QTest::newRow("consent") << QStringList{isolation, QStringLiteral("none")} << 0
+                             << QStringLiteral("the agent has all your rights");
+}
+
+void TestCodingAgents::consentWhereNothingConfines()
+{
+    QFETCH(QStringList, more);
+    QFETCH(int, exitCode);
+    QFETCH(QString, said);
+    const ScratchRepository repository;
+    const QHash<QString, QByteArray> files = smallProblem();
+    for (auto file = files.cbegin(); file != files.cend(); ++file)
+        repository.write(file.key(), file.value());
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PATH"), m_folder.path()); // without bwrap
+    const ProgramRun run = runProgram(QStringList{QStringLiteral("plan"), repository.path(),
+                                                  QStringLiteral("--agent-command"), QStringLiteral("/bin/sh")} +
+                                          more,
+                                      environment);
+    QVERIFY2(run.exitCode == exitCode && run.output.contains(said), qPrintable(run.output));
+}
+
+void TestCodingAgents::whatItWritesElsewhereIsPutBack()
+{
+    const ScratchRepository repository;
+    repository.write(QStringLiteral("bench.sh"), bench);
+    repository.write(QStringLiteral("scale.cpp"), kernel);
+    repository.write(QStringLiteral("reference.cpp"), reference);
+    const QString fake = QStringLiteral(AKO_BINARY_DIR "/tests/fake_agent");
+    const ProgramRun run = runProgram({QStringLiteral("run"), repository.path(), QStringLiteral("--agent-command"),
+                                       fake + QStringLiteral(" writes-outside"), QStringLiteral("--isolation"),
+                                       QStringLiteral("none"), QStringLiteral("--iterations"), QStringLiteral("1"),
+                                       QStringLiteral("--approve"), QStringLiteral("--git-name"), QStringLiteral("T"),
+                                       QStringLiteral("--git-email"), QStringLiteral("t@example.org")});
+    QVERIFY2(run.output.contains(QLatin1String("quarantined")), qPrintable(run.output));
+    QVERIFY2(run.output.contains(QLatin1String("outside.txt")), qPrintable(run.output));
+    QVERIFY(!QFile::exists(repository.filePath(QStringLiteral("outside.txt"))));
+    QCOMPARE(repository.read(QStringLiteral("reference.cpp")), reference);
+    const TrajectoryScan history = scanTrajectory(repository.path());
+    QVERIFY2(history.records.size() >= 2, qPrintable(run.output));
+    QCOMPARE(history.records.at(1).bench.state, ResultState::Quarantined);
+    QCOMPARE(history.records.at(1).title, QStringLiteral("A title"));
+}
+
+void TestCodingAgents::startModel()
+{
+    QTcpServer probe; // a port that is free now
+    QVERIFY(probe.listen(QHostAddress::LocalHost));
+    m_port = probe.serverPort();
+    probe.close();
+    const QString file = m_workspace + QStringLiteral("/solution/scale.cpp");
+    json fixtures = json::array({{{"match", {{"userMessage", "Generate a title"}}}, {"response", {{"content", "t"}}}}});
+    addTurn(fixtures, 1, file, "2.0 * x[i]", "3.0 * x[i]", answerOf("Multiply by three"));
+    addTurn(fixtures, 2, file, "2.0 * x[i]", "2.0 * x[i", answerOf("Leave a bracket out"));
+    addTurn(fixtures, 3, file, "round < 4", "round < 1", answerOf("One pass instead of four"));
+    write(m_folder.filePath(QStringLiteral("fixtures/turns.json")),
+          QByteArray::fromStdString(json{{"fixtures", fixtures}}.dump()));
+    m_model.setProcessChannelMode(QProcess::MergedChannels);
+    m_model.start(QStringLiteral("node"),
+                  {modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js"), QStringLiteral("-p"),
+                   QString::number(m_port), QStringLiteral("-h"), QStringLiteral("127.0.0.1"), QStringLiteral("-f"),
+                   m_folder.filePath(QStringLiteral("fixtures")), QStringLiteral("--strict"),
+                   QStringLiteral("--log-level"), QStringLiteral("warn")});
+    QVERIFY(m_model.waitForStarted(patience));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [this] {
+            QTcpSocket socket;
+            socket.connectToHost(QHostAddress::LocalHost, m_port);
+            return socket.waitForConnected(200);
+        }(),
+        patience);
+    const json configuration{
+        {"autoupdate", false},
+        {"share", "disabled"},
+        {"model", "mock/m"},
+        {"small_model", "mock/m"},
+        {"enabled_providers", {"mock"}},
+        {"permission", {{"edit", "ask"}, {"bash", "ask"}}},
+        {"provider",
+         {{"mock",
+           {{"npm", "@ai-sdk/openai-compatible"},
+            {"name", "mock"},
+            {"options", {{"baseURL", "http://127.0.0.1:" + std::to_string(m_port) + "/v1"}, {"apiKey", "test-key"}}},
+            {"models", {{"m", {{"name", "m"}, {"limit", {{"context", 128000}, {"output", 8192}}}}}}}}}}}};
+    write(m_home + QStringLiteral("/.config/opencode/opencode.json"), QByteArray::fromStdString(configuration.dump()));
+}
+
+void TestCodingAgents::threeIterationsOfOpenCode()
+{
+    if (!QFile::exists(modules() + QStringLiteral("/opencode-linux-x64/bin/opencode")) ||
+        !QFile::exists(modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js")))
+        QSKIP("opencode and the mock model are not in build/agents: tests/run.sh installs them where npm and node are");
+    m_home = m_folder.filePath(QStringLiteral("home"));
+    m_workspace = m_folder.filePath(QStringLiteral("my kernel"));
+    write(m_workspace + QStringLiteral("/bench.sh"), bench);
+    write(m_workspace + QStringLiteral("/scale.cpp"), kernel);
+    write(m_workspace + QStringLiteral("/reference.cpp"), reference);
+    QFile::setPermissions(m_workspace + QStringLiteral("/bench.sh"),
+                          QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+    startModel();
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
+        environment.remove(QLatin1String(name));
+    environment.insert(QStringLiteral("HOME"), m_home);
+    environment.insert(QStringLiteral("PATH"), modules() + QStringLiteral("/opencode-linux-x64/bin:") +
+                                                   environment.value(QStringLiteral("PATH")));
+    for (const char *name :
+         {"OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD"})
+        environment.insert(QLatin1String(name), QStringLiteral("1"));
+    const QHash<QString, QByteArray> before = filesBelow(m_workspace);
+    QStringList arguments{QStringLiteral("run"),
+                          m_workspace,
+                          QStringLiteral("--agent"),
+                          QStringLiteral("opencode"),
+                          QStringLiteral("--iterations"),
+                          QStringLiteral("3"),
+                          QStringLiteral("--approve"),
+                          QStringLiteral("--git-name"),
+                          QStringLiteral("T"),
+                          QStringLiteral("--git-email"),
+                          QStringLiteral("t@example.org")};
+    const bool isConfined = sandboxIsUsable().has_value();
+    if (!isConfined) {
+        qWarning("bubblewrap cannot be used here: the agent is not confined in this test");
+        arguments << QStringLiteral("--isolation") << QStringLiteral("none");
+    }
+    const ProgramRun run = runProgram(arguments, environment);
+    const QString told = run.output + QString::fromLocal8Bit(m_model.readAll());
+    QVERIFY2(run.exitCode == 0, qPrintable(told.right(1500)));
+
+    const TrajectoryScan history = scanTrajectory(m_workspace);
+    QVERIFY2(history.records.size() >= 4, qPrintable(run.output));
+    const IterationRecord &wrong = history.records.at(1);
+    QCOMPARE(wrong.title, QStringLiteral("Multiply by three"));
+    QCOMPARE(wrong.status, IterationStatus::Failed);
+    QVERIFY2(wrong.bench.compiled && !wrong.bench.correct, qPrintable(run.output));
+    QCOMPARE(wrong.agent, QStringLiteral("opencode"));
+    QCOMPARE(wrong.hypothesis, QStringLiteral("fewer passes"));
+    QCOMPARE(wrong.analysis, QStringLiteral("the one before was what it was")); // the next turn's words of it
+    const IterationRecord &broken = history.records.at(2);
+    QCOMPARE(broken.title, QStringLiteral("Leave a bracket out"));
+    QVERIFY2(!broken.bench.compiled, qPrintable(run.output));
+    const IterationRecord &better = history.records.at(3);
+    QCOMPARE(better.title, QStringLiteral("One pass instead of four"));
+    QVERIFY2(better.status == IterationStatus::Improved && better.becameChampion, qPrintable(run.output));
+
+    // Its own words are kept with each, and it asked before it wrote.
+    for (const IterationRecord &record : {wrong, broken, better}) {
+        QFile file(m_workspace + QLatin1Char('/') + record.trajectory + QStringLiteral("/transcript.txt"));
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+        const QString transcript = QString::fromUtf8(file.readAll());
+        for (const char *part :
+             {"Asked for iteration", "Let me think.", "[allowed] edit solution/scale.cpp", "AKO-ANSWER"})
+            QVERIFY2(transcript.contains(QLatin1String(part)), qPrintable(transcript));
+    }
+    // One session through all turns.
+    const auto session = [](const IterationRecord &record) {
+        return QString::fromStdString(json::parse(record.agentData.toStdString()).value("session", ""));
+    };
+    QVERIFY(!session(wrong).isEmpty());
+    QCOMPARE(session(better), session(wrong));
+
+    // The person's own files are as they were.
+    const QHash<QString, QByteArray> after = filesBelow(m_workspace);
+    for (auto file = before.cbegin(); file != before.cend(); ++file)
+        QCOMPARE(after.value(file.key()), file.value());
+}
+
+QTEST_GUILESS_MAIN(TestCodingAgents)
+#include "tst_codingagents.moc"
