@@ -73,6 +73,11 @@ void MainWindow::showDiff(quint64 token, const ako::Diff &diff, const QString &e
     d->subject->showDiff(token, diff, error);
 }
 
+void MainWindow::showTranscript(quint64 token, const QString &text)
+{
+    d->output->showTranscript(token, text);
+}
+
 void MainWindow::showBenchOutput(quint64 token, const QString &text, const QString &error)
 {
     d->output->showBenchOutput(token, text, error);

@@ -33,6 +33,7 @@ public Q_SLOTS:
     void closeInOrder(); // as asked for by the system: keeps drafts, asks nothing, waits for the run's end
     void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
+    void showTranscript(quint64 token, const QString &text);
     void showEnvironment(const QList<ako::EnvironmentFinding> &findings); // in the doctor's dialog
     void showProblem(const QString &text, const QString &remedy = {});    // in the message bar
 
@@ -55,6 +56,7 @@ Q_SIGNALS:
     void continueFromRequested(int iteration);
     void diffRequested(int fromIteration, int toIteration, quint64 token);
     void benchOutputRequested(const QString &trajectory, quint64 token);
+    void transcriptRequested(const QString &trajectory, quint64 token);
 
 protected:
     bool event(QEvent *event) override;

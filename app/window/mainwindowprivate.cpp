@@ -203,6 +203,7 @@ void MainWindow::Private::connectIterations()
             QApplication::clipboard()->setText(record->commit);
     });
     connect(output, &OutputPanel::benchOutputRequested, &window, &MainWindow::benchOutputRequested);
+    connect(output, &OutputPanel::transcriptRequested, &window, &MainWindow::transcriptRequested);
     connect(tabs->log(), &MarkdownView::iterationChosen, selection, &IterationSelection::selectIteration);
     connect(selection, &IterationSelection::changed, tabs->log(), [this] {
         const IterationRecord *record = selection->record();

@@ -36,6 +36,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&controller, &LoopController::event, &store, &RunStore::apply);
     QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
     QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
+    QObject::connect(&controller, &LoopController::transcriptReady, &window, &MainWindow::showTranscript);
 
     QObject::connect(&window, &MainWindow::environmentRequested, &window,
                      [&window](const QString &workspace) { lookAtMachine(window, workspace); });
@@ -55,6 +56,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&window, &MainWindow::continueFromRequested, &controller, &LoopController::continueFrom);
     QObject::connect(&window, &MainWindow::diffRequested, &controller, &LoopController::requestDiff);
     QObject::connect(&window, &MainWindow::benchOutputRequested, &controller, &LoopController::requestBenchOutput);
+    QObject::connect(&window, &MainWindow::transcriptRequested, &controller, &LoopController::requestTranscript);
 }
 
 } // namespace ako

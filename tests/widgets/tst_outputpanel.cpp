@@ -23,6 +23,7 @@ private Q_SLOTS:
     void detailsTellTheWholeIteration();
     void benchOutputIsAskedForWhenLookedAt();
     void anAnswerToAnOldQuestionIsNotShown();
+    void transcriptIsThatOfTheChosenIteration();
     void liveOutputBeginsAfreshWithEachBench();
     void aFloodIsCutAndDoesNotGrow();
     void anOverlongLineIsCut();
@@ -75,6 +76,34 @@ void OutputPanelTest::anAnswerToAnOldQuestionIsNotShown()
     panel.showBenchOutput(asked.at(1).at(1).toULongLong(), QStringLiteral("of 8"), {});
     panel.showBenchOutput(asked.at(0).at(1).toULongLong(), QStringLiteral("of 7"), {});
     QCOMPARE(panel.bench()->toPlainText(), QStringLiteral("of 8"));
+}
+
+void OutputPanelTest::transcriptIsThatOfTheChosenIteration()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    panel.show();
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    sampleRun::replay(store, {event::OutputAppended{event::OutputAppended::Source::Agent, QStringLiteral("now\n")}});
+    QSignalSpy asked(&panel, &OutputPanel::transcriptRequested);
+    panel.setCurrentIndex(2);
+    QVERIFY(panel.transcript()->isVisible()); // nothing is chosen: what is under way
+    QCOMPARE(asked.size(), 0);
+    selection.selectIteration(7);
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked.first().at(0).toString(), selection.record()->trajectory);
+    panel.showTranscript(asked.first().at(1).toULongLong(), QStringLiteral("Agent: of 7"));
+    QVERIFY(!panel.transcript()->isVisible());
+    bool isShown = false;
+    for (const TextLog *text : panel.findChildren<TextLog *>())
+        isShown = isShown || (text->isVisible() && text->toPlainText() == QLatin1String("Agent: of 7"));
+    QVERIFY(isShown);
+    panel.setCurrentIndex(0);
+    selection.selectIteration(8);
+    QCOMPARE(asked.size(), 1); // asked for only when it is looked at
+    panel.setCurrentIndex(2);
+    QCOMPARE(asked.size(), 2);
 }
 
 void OutputPanelTest::liveOutputBeginsAfreshWithEachBench()

@@ -5,12 +5,10 @@
 
 #include <QTabWidget>
 
-class QToolButton;
-
 namespace ako {
 
+class ChosenText;
 class DetailsView;
-class ElidedLabel;
 class IterationSelection;
 class NoticeLog;
 class RunStore;
@@ -25,33 +23,28 @@ public:
     OutputPanel(const RunStore &store, IterationSelection &selection, QWidget *parent = nullptr);
 
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
+    void showTranscript(quint64 token, const QString &text);
     DetailsView *details() const { return m_details; }
-    TextLog *bench() const { return m_stored; }
-    TextLog *live() const { return m_live; }
-    TextLog *transcript() const { return m_transcript; }
+    TextLog *bench() const;      // of the chosen iteration
+    TextLog *live() const;       // of the bench under way
+    TextLog *transcript() const; // of the agent's turn under way
     NoticeLog *log() const { return m_log; }
 
 Q_SIGNALS:
     void benchOutputRequested(const QString &trajectory, quint64 token);
+    void transcriptRequested(const QString &trajectory, quint64 token);
 
 private:
-    QWidget *makeBenchPage();
     void selectionChanged();
-    void requestOutput();
     void appendOutput(event::OutputAppended::Source source, const QString &text);
     void phaseChanged();
-    void setLive(bool on);
 
     const RunStore &m_store;
     IterationSelection &m_selection;
     DetailsView *m_details;
-    TextLog *m_live;
-    TextLog *m_stored;
-    TextLog *m_transcript;
+    ChosenText *m_bench;
+    ChosenText *m_transcript;
     NoticeLog *m_log;
-    ElidedLabel *m_benchTitle = nullptr;
-    QToolButton *m_liveButton = nullptr;
-    quint64 m_token = 0;
     Phase m_lastPhase = Phase::Idle;
 };
 
