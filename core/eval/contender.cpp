@@ -2,6 +2,7 @@
 #include "eval/contender.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <future>
 
 namespace ako::eval {
@@ -25,11 +26,15 @@ bool onlyEscaped(const RunOutcome &outcome)
 // part of one, also beside ten others; a worker on its way to sleep wants one for as long as its turn takes to come.
 constexpr double idleWantedLimit = 0.3, idleRunningLimit = 0.05;
 constexpr std::int64_t idleWantedLeastNs = 20'000'000;
+constexpr std::size_t leastPages = 8;
+constexpr double latePages = 0.2, lateShare = 0.5; // of the pages, and of the runs
+constexpr int lateLeast = 6;
 // On a GPU: after our stream has ended, the whole device may take this long to be idle (1 us is usual, measured on an
 // H200), plus a share of the run. One late wake-up of the host accuses nobody.
 constexpr std::int64_t gapLimitNs = 10'000;
 constexpr double gapShare = 0.02, gapRunsShare = 0.2;
 constexpr int gapRunsLeast = 3;
+constexpr double callShare = 100; // of the reference's time
 
 } // namespace
 
@@ -39,6 +44,7 @@ Contender::Contender(Role role, std::string library, std::string symbol, WorkerL
     , m_symbol(std::move(symbol))
     , m_limits(std::move(limits))
     , m_timeouts(timeouts)
+    , m_callSeconds(timeouts.call)
 {
 }
 
@@ -90,6 +96,7 @@ void Contender::beginIdle()
 {
     m_idleSinceNs = monotonicNs();
     m_usedBeforeIdle = m_worker->processorUse();
+    m_asleep = !m_worker->onGpu() && m_worker->markThreads(); // the driver of a GPU has threads of its own
 }
 
 void Contender::endIdle()
@@ -101,6 +108,10 @@ void Contender::endIdle()
     m_idleUse.runningNs += std::max<std::int64_t>(0, used.runningNs);
     m_idleUse.runnableNs += std::max<std::int64_t>(0, used.runnableNs);
     m_idleNs += monotonicNs() - m_idleSinceNs;
+    if (m_asleep) {
+        ++m_pauses;
+        m_woken += !m_worker->sleptSinceMark();
+    }
     m_usedBeforeIdle = {};
 }
 
@@ -110,6 +121,8 @@ bool Contender::computedWhileIdle() const
     if (m_worker && m_worker->onGpu())
         return m_idleUse.runningNs > idleWantedLeastNs &&
                double(m_idleUse.runningNs) > idleWantedLimit * double(m_idleNs);
+    if (m_woken >= disturbedLeast && m_woken > disturbedShare * m_pauses)
+        return true;
     return m_idleUse.runnableNs > idleWantedLeastNs &&
            double(m_idleUse.runnableNs) > idleWantedLimit * double(m_idleNs) &&
            double(m_idleUse.runningNs) > idleRunningLimit * double(m_idleNs);
@@ -143,15 +156,35 @@ RunOutcome Contender::attempt(const std::vector<std::size_t> &slots)
     return outcome;
 }
 
+void Contender::limitCalls(double referenceMs)
+{
+    m_referenceMs = referenceMs;
+    m_callSeconds = std::max(m_timeouts.call, callShare * referenceMs * 1e-3);
+}
+
+RunOutcome Contender::runWithin(double seconds, const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds)
+{
+    try {
+        return m_worker->run(slots, settleMicroseconds, seconds);
+    } catch (const Failure &failure) {
+        if (failure.status() != Status::Timeout || m_referenceMs <= 0)
+            throw;
+        char text[64];
+        std::snprintf(text, sizeof text, " The reference took %.3g ms.", m_referenceMs);
+        throw Failure(Status::Timeout, failure.what() + std::string(text), failure.log());
+    }
+}
+
 RunOutcome Contender::runOnce(const std::vector<std::size_t> &slots, std::int64_t settleMicroseconds)
 {
-    const double each = m_timeouts.call * double(std::max<std::size_t>(1, slots.size() / 16));
+    const double each = m_callSeconds * double(std::max<std::size_t>(1, slots.size() / 16));
     const RunOutcome outcome =
-        m_worker->run(slots, settleMicroseconds, m_called ? each : std::max(each, m_timeouts.load));
+        runWithin(m_called ? each : std::max(each, m_timeouts.firstCall), slots, settleMicroseconds);
     if (!m_called)
         m_firstCallMs = double(outcome.device ? outcome.device->hostNs : outcome.callNs) * 1e-6 / double(slots.size());
     m_called = true;
     watchThreads(outcome);
+    watchOutputs(outcome, slots.size());
     beginIdle();
     return outcome;
 }
@@ -170,6 +203,23 @@ void Contender::watchThreads(const RunOutcome &outcome)
                                                 " runs; between calls its threads must sleep.");
     if (m_movedInARow >= disturbedInARow)
         throw Failure(Status::Infrastructure, "The system's clock is set again and again; measure when it is steady.");
+}
+
+// The pages of all outputs were there before the call. Who gives them back, or has others stand in for them, leaves the
+// work to whoever reads them. A system that moves pages about does so now and then.
+void Contender::watchOutputs(const RunOutcome &outcome, std::size_t slots)
+{
+    std::size_t bytes = 0;
+    for (const BufferSpec &spec : m_layout.buffers)
+        bytes += spec.isOutput ? slots * spec.bytes() : 0;
+    const std::size_t pages = bytes / 4096;
+    if (pages < leastPages || m_worker->onGpu())
+        return;
+    ++m_read;
+    m_late += double(outcome.pagesMade) > latePages * double(pages);
+    if (m_late >= lateLeast && m_late > lateShare * m_read)
+        m_worker->fail(Status::EscapedWork, "leaves its outputs to be made when they are read, in " +
+                                                std::to_string(m_late) + " of " + std::to_string(m_read) + " runs.");
 }
 
 void Contender::judge(const RunOutcome &outcome)

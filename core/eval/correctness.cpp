@@ -112,7 +112,7 @@ private:
             m_outcome.check.skippedDistributions.push_back(what.label);
             return true;
         }
-        m_candidate.setCallTimeout(std::max(m_baseTimeout, 0.05 * m_golden.referenceMs()));
+        m_candidate.limitCalls(m_golden.referenceMs(m_workload.id));
         m_candidate.prepare(orderFor(what, guardKey()));
         m_candidate.run({0}, settle);
         m_lastOutputs = m_candidate.outputs(0);
@@ -150,7 +150,6 @@ private:
     CheckOutcome m_outcome;
     std::vector<std::vector<unsigned char>> m_lastOutputs;
     std::uint64_t m_guards = 0;
-    double m_baseTimeout = m_candidate.callTimeout();
 };
 
 // A golden answer in the type the kernel writes.

@@ -109,6 +109,8 @@ Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &
         return decision;
     decision.against = total.speedupChampion ? "champion" : "reference";
     decision.verdict = decide(*decision.ratio, margin);
+    if (!total.speedupChampion)
+        return decision; // no shape keeps it from taking the place of one that is not there
     for (const TimedWorkload &workload : timed) {
         const std::optional<Ratio> &ratio = leading(workload.timing);
         if (ratio && ratio->estimate < shapeRegression && ratio->high < 1 - margin)

@@ -14,8 +14,8 @@ const char *verdictName(Verdict verdict); // IMPROVED, …
 // Weighted geometric means over the workloads, and the worst one.
 TotalTiming totalOf(const std::vector<TimedWorkload> &timed);
 
-// Against the champion, or against the reference where there is none. A shape that got more than 3 % slower turns
-// IMPROVED into AMBIGUOUS and is named.
+// Against the champion, or against the reference where there is none. A shape that got more than 3 % slower than the
+// champion's turns IMPROVED into AMBIGUOUS and is named.
 Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &total, double margin);
 
 // What to say of a shape that is faster than 0.95 of its floor; empty: none is. Each shape counts by itself: one at

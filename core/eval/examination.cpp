@@ -22,6 +22,11 @@ std::string numberText(double value)
     return text;
 }
 
+bool isBeyond(const std::optional<Ratio> &speedup)
+{
+    return speedup && speedup->estimate > beyondBelief;
+}
+
 const Workload &workloadOf(const Problem &problem, const std::string &id)
 {
     return *std::find_if(problem.workloads.begin(), problem.workloads.end(),
@@ -32,7 +37,7 @@ const Workload &workloadOf(const Problem &problem, const std::string &id)
 
 bool isBeyondBelief(const WorkloadTiming &timing)
 {
-    return timing.speedupReference && timing.speedupReference->estimate > beyondBelief;
+    return isBeyond(timing.speedupReference) || isBeyond(timing.speedupChampion);
 }
 
 bool isUnclear(const ExaminedWorkload &workload)
@@ -46,11 +51,11 @@ std::string objectionTo(const ExaminedWorkload &workload)
     if (workload.outputsChecked < leastPairs)
         return name + ": only " + std::to_string(workload.outputsChecked) + " timed outputs could be looked at";
     if (workload.again.estimate < leastAgain * workload.first.low)
-        return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
-               numberText(workload.again.estimate) + " times";
+        return name + ": it was " + numberText(workload.first.estimate) + " times as fast as the " + workload.against +
+               " and then only " + numberText(workload.again.estimate) + " times";
     if (isUnclear(workload))
-        return name + ": it was " + numberText(workload.first.estimate) + " times faster and then only " +
-               numberText(workload.again.low) + " times for certain";
+        return name + ": it was " + numberText(workload.first.estimate) + " times as fast as the " + workload.against +
+               " and then only " + numberText(workload.again.low) + " times for certain";
     if (workload.floorMs && workload.fastestMs < floorFraction * *workload.floorMs)
         return name + ": it took " + numberText(workload.fastestMs) + " ms, less than the " +
                numberText(*workload.floorMs) + " ms that this machine needs at least";
@@ -58,7 +63,7 @@ std::string objectionTo(const ExaminedWorkload &workload)
         return name + ": its process used " + numberText(workload.cpuMs) + " ms of CPU time while the calls took " +
                numberText(workload.wallMs) + " ms on " + std::to_string(workload.threads) + " threads";
     if (workload.extraThread)
-        return name + ": its process used the CPU while the reference was measured";
+        return name + ": its process used the CPU while others were measured";
     return {};
 }
 
@@ -70,22 +75,24 @@ Examiner::Examiner(Means means)
 Examination Examiner::examine(const std::vector<WorkloadTiming> &timings)
 {
     m_golden = m_means.golden();
-    Contender candidate = m_means.contender(Role::Solution), reference = m_means.contender(Role::Reference);
+    Contender candidate = m_means.contender(Role::Solution);
     candidate.restart();
     checkShapes(candidate);
     for (const WorkloadTiming &timing : timings) {
         if (!isBeyondBelief(timing))
             continue;
         m_means.checkTime();
-        ExaminedWorkload workload = measureAgain(timing, candidate, reference);
-        if (isUnclear(workload)) { // a busy machine wants more pairs
+        std::vector<ExaminedWorkload> workloads = measureAgain(timing, candidate);
+        if (std::any_of(workloads.begin(), workloads.end(), isUnclear)) { // a busy machine wants more pairs
             m_means.timing.maximumPairs = std::max(m_means.timing.maximumPairs, pairsWhenBusy);
             m_means.timing.margin = 0;
-            workload = measureAgain(timing, candidate, reference);
+            workloads = measureAgain(timing, candidate);
         }
-        m_result.workloads.push_back(std::move(workload));
-        if (m_result.objection.empty())
-            m_result.objection = objectionTo(m_result.workloads.back());
+        for (ExaminedWorkload &workload : workloads) {
+            if (m_result.objection.empty())
+                m_result.objection = objectionTo(workload);
+            m_result.workloads.push_back(std::move(workload));
+        }
     }
     m_golden.reset();
     return std::move(m_result);
@@ -110,21 +117,34 @@ void Examiner::checkShapes(Contender &candidate)
     }
 }
 
-ExaminedWorkload Examiner::measureAgain(const WorkloadTiming &first, Contender &candidate, Contender &reference)
+Contender *Examiner::opponent(std::optional<Contender> &contender, Role role, const std::optional<Ratio> &speedup) const
+{
+    if (!isBeyond(speedup))
+        return nullptr;
+    if (!contender)
+        contender.emplace(m_means.contender(role));
+    return &*contender;
+}
+
+std::vector<ExaminedWorkload> Examiner::measureAgain(const WorkloadTiming &first, Contender &candidate)
 {
     const Workload &workload = workloadOf(m_means.problem, first.id);
     m_golden->setWorkload(m_means.problem, workload);
+    Contender *reference = opponent(m_reference, Role::Reference, first.speedupReference);
+    Contender *champion = opponent(m_champion, Role::Champion, first.speedupChampion);
     candidate.restart();
+    for (Contender *contender : {&candidate, champion}) {
+        if (contender)
+            contender->limitCalls(m_golden->referenceMs(first.id));
+    }
     TimingSettings settings = m_means.timing;
     settings.checksAll = true;
     const TimedWorkload timed =
-        WorkloadTimer(m_means.problem, workload, settings, m_seed, m_golden.get()).run(candidate, &reference, nullptr);
+        WorkloadTimer(m_means.problem, workload, settings, m_seed, m_golden.get()).run(candidate, reference, champion);
     if (timed.check.status != Status::Ok)
         throw Failure(timed.check.status, timed.check.message);
     ExaminedWorkload result;
     result.id = first.id;
-    result.first = first.speedupReference.value_or(Ratio{});
-    result.again = timed.timing.speedupReference.value_or(Ratio{});
     const TimeStats times = timed.timing.solution.value_or(TimeStats{});
     result.solutionMs = times.median;
     result.fastestMs = timed.timing.device ? times.median : times.min; // the clock of a GPU is coarser
@@ -135,7 +155,18 @@ ExaminedWorkload Examiner::measureAgain(const WorkloadTiming &first, Contender &
     result.cpuMs = timed.cpuMs;
     result.threads = settings.threads;
     result.extraThread = timed.extraThread;
-    return result;
+    std::vector<ExaminedWorkload> results;
+    const auto add = [&](const Contender *other, const std::optional<Ratio> &before, const std::optional<Ratio> &now) {
+        if (!other)
+            return;
+        results.push_back(result);
+        results.back().against = roleName(other->role());
+        results.back().first = before.value_or(Ratio{});
+        results.back().again = now.value_or(Ratio{});
+    };
+    add(reference, first.speedupReference, timed.timing.speedupReference);
+    add(champion, first.speedupChampion, timed.timing.speedupChampion);
+    return results;
 }
 
 } // namespace ako::eval

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
         TimingSettings timing;
         int seeds = 10;
         bool denormals = true;                    // see CheckSettings
-        std::function<Contender(Role)> contender; // a new one: Reference or Solution
+        std::function<Contender(Role)> contender; // a new one: Reference, Champion or Solution
         std::function<std::unique_ptr<GoldenSource>()> golden;
         std::function<void()> checkTime; // throws when there is none left
     };
@@ -33,15 +34,18 @@ public:
 
 private:
     void checkShapes(Contender &candidate);
-    ExaminedWorkload measureAgain(const WorkloadTiming &first, Contender &candidate, Contender &reference);
+    // Against those of the others that it left so far behind.
+    std::vector<ExaminedWorkload> measureAgain(const WorkloadTiming &first, Contender &candidate);
+    Contender *opponent(std::optional<Contender> &contender, Role role, const std::optional<Ratio> &speedup) const;
 
     Means m_means;
     SecretSeed m_seed;
     std::unique_ptr<GoldenSource> m_golden;
+    std::optional<Contender> m_reference, m_champion;
     Examination m_result;
 };
 
-bool isBeyondBelief(const WorkloadTiming &timing); // more than 10 times faster than the reference
+bool isBeyondBelief(const WorkloadTiming &timing); // more than 10 times faster than the reference or the champion
 
 // The second look leaves open how much faster it is for certain.
 bool isUnclear(const ExaminedWorkload &workload);

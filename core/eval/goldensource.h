@@ -4,6 +4,7 @@
 #include "eval/compare.h"
 #include "eval/contender.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ public:
 
     void setWorkload(const Problem &problem, const Workload &workload);
     GoldenAnswer answer(const Case &what, std::uint64_t guardKey);
-    double referenceMs() const { return m_referenceMs; } // of the last answer
+    // The longest that a call of the reference took for that workload; 0: it has not been called.
+    double referenceMs(const std::string &workload) const;
     const WorkerProcess &worker() { return m_reference.worker(); }
     const SandboxReport &sandbox() { return m_reference.worker().sandbox(); }
 
@@ -47,7 +49,7 @@ private:
     std::optional<Contender> m_golden;
     const Problem *m_problem = nullptr;
     const Workload *m_workload = nullptr;
-    double m_referenceMs = 0;
+    std::map<std::string, double> m_referenceMs; // by workload
 };
 
 // The order for a single case in slot 0; the worker draws the very inputs of the case.

@@ -23,11 +23,12 @@ namespace ako::eval {
 //   frame
 //           comes. Its calls and their outputs go over a channel of their own (stamps.h); a Done frame says that the
 //           last call has returned. It rests again until a GoOn frame comes, so that its CPU time can be read; then
-//           {cpu_ns, threads, guard?: text, mutated?: text, hashes, entry_error?}
+//           {cpu_ns, threads, pages, guard?: text, mutated?: text, hashes, entry_error?}
 //   run     {slots, snapshot_first} -> on a GPU. First a Done frame, the moment the last call returned; it rests until
 //   a
 //           GoOn frame comes; then {ns, copy_ns, cpu_ns, threads, guard?, mutated?, changed?, entry_error?, device}
 //   calibrate {}               -> {}; on the CPU only: some empty pairs of stamps
+//   evict {bytes}              -> {}; on the CPU only, before the run whose inputs are to lie outside the caches
 // An error is {error: text}. On a GPU the outputs of slot k lie in shared memory at WorkloadLayout::outputOffset(k, …).
 enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault = 4, GoOn = 5, Ready = 6, Start = 7 };
 

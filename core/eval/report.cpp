@@ -103,10 +103,11 @@ std::string examinationLines(const Examination &examination)
     std::string lines;
     for (const ExaminedWorkload &workload : examination.workloads) {
         lines += std::string("EXAMINED: ") + (examination.objection.empty() ? "believed " : "not believed ") +
-                 workload.id + ' ' + format("%.4gx, again ", workload.first.estimate) + ratioText(workload.again) +
-                 ", " + std::to_string(workload.outputsChecked) + " timed outputs and " +
-                 std::to_string(examination.cases) + " cases right, CPU " + format("%.4g ms in ", workload.cpuMs) +
-                 format("%.4g ms x ", workload.wallMs) + std::to_string(workload.threads) + " threads, " +
+                 workload.id + ' ' + format("%.4gx", workload.first.estimate) + " the " + workload.against +
+                 ", again " + ratioText(workload.again) + ", " + std::to_string(workload.outputsChecked) +
+                 " timed outputs and " + std::to_string(examination.cases) + " cases right, CPU " +
+                 format("%.4g ms in ", workload.cpuMs) + format("%.4g ms x ", workload.wallMs) +
+                 std::to_string(workload.threads) + " threads, " +
                  (workload.floorMs ? format("floor %.4g ms", *workload.floorMs) : "no floor declared") + '\n';
     }
     return lines;

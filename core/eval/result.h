@@ -102,8 +102,8 @@ struct Decision
 // A second look at a workload whose speedup is beyond belief.
 struct ExaminedWorkload
 {
-    std::string id;
-    Ratio first, again; // over the reference
+    std::string id, against = "reference"; // or the champion
+    Ratio first, again;                    // over that one
     double solutionMs = 0, fastestMs = 0;
     std::optional<double> floorMs;
     int samples = 0;

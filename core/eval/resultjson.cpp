@@ -244,9 +244,11 @@ json decisionJson(const Decision &decision)
 
 json examinedJson(const ExaminedWorkload &workload)
 {
+    const bool isReference = workload.against == "reference";
     json object{{"id", workload.id},
-                {"speedup_ref", ratioJson(workload.first)},
-                {"speedup_ref_again", ratioJson(workload.again)},
+                {"against", workload.against},
+                {isReference ? "speedup_ref" : "speedup_best", ratioJson(workload.first)},
+                {isReference ? "speedup_ref_again" : "speedup_best_again", ratioJson(workload.again)},
                 {"sol_ms", number(workload.solutionMs)},
                 {"samples", workload.samples},
                 {"outputs_checked", workload.outputsChecked},

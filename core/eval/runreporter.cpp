@@ -8,10 +8,10 @@
 
 namespace ako::eval {
 
-void RunReporter::stamp(StampType type, const std::vector<iovec> &parts) const
+std::int64_t RunReporter::stamp(StampType type, const std::vector<iovec> &parts) const
 {
-    if (sendStamp(clockDescriptor, type, m_token, parts))
-        return;
+    if (const std::int64_t ns = sendStamp(clockDescriptor, type, m_token, parts))
+        return ns;
     if (errno == EFAULT)
         throw UnreadableOutput();
     _exit(0);

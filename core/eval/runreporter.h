@@ -36,7 +36,7 @@ public:
         : m_token(token)
     {
     }
-    void stamp(StampType type, const std::vector<iovec> &parts = {}) const;
+    std::int64_t stamp(StampType type, const std::vector<iovec> &parts = {}) const; // returns its time in it
     void say(FrameType type) const;
     void await(FrameType type) const; // rests until the parent says so
 

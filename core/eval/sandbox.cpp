@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -85,6 +86,31 @@ void allowGpuDevices(int ruleset, int abi)
     closedir(folder);
 }
 
+// All but what other processes do: somebody who sees them run could be in their way at that moment. Of /proc what
+// libraries ask for about the machine and themselves.
+void allowReading(int ruleset)
+{
+    constexpr std::uint64_t folders = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    const auto allow = [&](const std::string &path) {
+        struct stat status = {};
+        if (stat(path.c_str(), &status) == 0)
+            allowPath(ruleset, path, S_ISDIR(status.st_mode) ? folders : LANDLOCK_ACCESS_FS_READ_FILE);
+    };
+    DIR *root = opendir("/");
+    if (!root)
+        return;
+    while (const dirent *entry = readdir(root)) {
+        const std::string name = entry->d_name;
+        if (name != "." && name != ".." && name != "proc")
+            allow('/' + name);
+    }
+    closedir(root);
+    for (const char *name : {"cpuinfo", "meminfo", "filesystems", "version", "cmdline", "devices", "sys", "self"})
+        allow(std::string("/proc/") + name);
+    // A rule holds as long as the kernel keeps this folder in mind.
+    [[maybe_unused]] static const int kept = open("/proc/self", O_PATH | O_CLOEXEC);
+}
+
 int applyLandlock(bool gpu)
 {
     const int abi = landlockVersion();
@@ -92,6 +118,8 @@ int applyLandlock(bool gpu)
         return 0;
     RulesetAttributes attributes;
     attributes.files = landlockWriting(abi);
+    if (!gpu)
+        attributes.files |= LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     if (abi >= 6)
         attributes.scoped = 3; // abstract sockets and signals stay among this process's own threads
     const int ruleset = int(syscall(SYS_landlock_create_ruleset, &attributes, attributesSize(abi), 0));
@@ -100,6 +128,8 @@ int applyLandlock(bool gpu)
     allowPath(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
     if (gpu)
         allowGpuDevices(ruleset, abi);
+    else
+        allowReading(ruleset);
     const bool good = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     close(ruleset);
     return good ? abi : 0;
@@ -142,6 +172,10 @@ void keepCode(FilterBuilder &filter)
 
 void keepOthersAlone(FilterBuilder &filter)
 {
+    // The clock of another process's CPU time has a negative number.
+    for (const long call : {SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep})
+        filter.refuseBits(call, 0, 0x80000000U);
+    filter.onCall(SYS_kcmp, FilterBuilder::refuse);
     filter.refuseWith(SYS_ioctl, 1, {TIOCSTI, TIOCLINUX, TIOCSETD, FIOSETOWN, SIOCSPGRP});
     filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
     filter.requireZero(SYS_prlimit64, 0); // this process's limits

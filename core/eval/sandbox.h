@@ -21,10 +21,10 @@ struct SandboxState
 };
 
 // Confines this process for good: no file can be written (Landlock), no process started, no socket made, no other
-// process signalled or traced, no signal handled, no code made or changed, nothing that is loaded now replaced or made
-// writable, the evaluator's descriptors neither closed nor replaced (seccomp; starting a process raises SIGSYS, the
-// rest fails with EPERM), memory, file size, core and CPU time limited. Threads stay allowed. What the kernel lacks is
-// left out and shows in the returned state.
+// process signalled, traced or watched (on the CPU), no signal handled, no code made or changed, nothing that is loaded
+// now replaced or made writable, the evaluator's descriptors neither closed nor replaced (seccomp; starting a process
+// raises SIGSYS, the rest fails with EPERM), memory, file size, core and CPU time limited. Threads stay allowed. What
+// the kernel lacks is left out and shows in the returned state.
 SandboxState enterSandbox(const SandboxLimits &limits);
 
 } // namespace ako::eval

@@ -15,8 +15,9 @@ namespace ako::eval {
 
 namespace {
 
-constexpr int examinedPairs = 20;
+constexpr int examinedPairs = leastRestRounds;
 constexpr int enduranceCalls = 64;
+constexpr double patience = 60; // s
 constexpr double unusableHalfWidth = 0.5;
 
 std::string hexNumber(std::uint64_t value)
@@ -93,13 +94,19 @@ void Session::describeMachine()
     m_limits.threads = environment.threads;
     m_limits.cpuSeconds = std::int64_t(m_options.totalTimeout) * environment.threads;
     if (m_options.callTimeout > 0)
-        m_timeouts = {m_options.callTimeout, m_options.callTimeout, m_timeouts.shape};
+        m_timeouts = {m_options.callTimeout, m_options.callTimeout, m_options.callTimeout, m_timeouts.shape};
     m_result.evaluatorHash = sha256Hex(readFile("/proc/self/exe", Status::Infrastructure));
 }
 
 Contender Session::contender(Role role, const Build &build, const std::string &symbol) const
 {
-    return {role, build.library, symbol, m_limits, m_timeouts};
+    Timeouts timeouts = m_timeouts;
+    const bool isTrusted = role == Role::Golden || role == Role::Reference;
+    if (m_options.callTimeout <= 0 && isTrusted)
+        timeouts.call = patience;                  // what the others are measured by
+    else if (m_options.callTimeout <= 0 && !m_gpu) // there is nothing to be compiled for a device
+        timeouts = {20, 15, 5, timeouts.shape};
+    return {role, build.library, symbol, m_limits, timeouts};
 }
 
 std::unique_ptr<GoldenSource> Session::makeGolden() const
@@ -194,7 +201,7 @@ void Session::totals()
     m_result.total = totalOf(m_timed);
 }
 
-// More than 10 times faster than the reference: looked at again before it is believed.
+// More than 10 times faster than the reference or the champion: looked at again before it is believed.
 void Session::examineSpeedup()
 {
     reportProgress("examine", 0.95);
@@ -203,7 +210,10 @@ void Session::examineSpeedup()
     timing.maximumPairs = std::min(timing.maximumPairs, examinedPairs);
     Examiner examiner({m_problem, timing, 2 * m_result.seeds, !flushesDenormals(m_result.environment.flags),
                        [this](Role role) {
-                           return contender(role, role == Role::Reference ? m_referenceBuild : m_solutionBuild,
+                           return contender(role,
+                                            role == Role::Reference  ? m_referenceBuild
+                                            : role == Role::Champion ? m_championBuild
+                                                                     : m_solutionBuild,
                                             entryName);
                        },
                        [this] { return makeGolden(); }, [this] { checkTime(); }});
@@ -215,8 +225,9 @@ void Session::examineSpeedup()
         throw;
     }
     if (const std::string &objection = m_result.examination->objection; !objection.empty())
-        throw Failure(Status::Suspicious, objection + " when it was examined; more than 10 times the reference is "
-                                                      "believed only where a second look bears it out.");
+        throw Failure(Status::Suspicious, objection +
+                                              " when it was examined; more than 10 times the reference or "
+                                              "the champion is believed only where a second look bears it out.");
     m_result.flags.back() = "EXAMINED_10X";
 }
 
@@ -235,7 +246,8 @@ void Session::judge()
             throw Failure(Status::Suspicious, suspicion->message);
         }
     }
-    if (std::any_of(m_result.timings.begin(), m_result.timings.end(), isBeyondBelief))
+    const bool isBelieved = m_options.mode == Mode::Verdict || m_options.mode == Mode::NoReference;
+    if (isBelieved && std::any_of(m_result.timings.begin(), m_result.timings.end(), isBeyondBelief))
         examineSpeedup();
     const auto &ratio = m_result.decision.ratio;
     if (m_options.mode == Mode::Verdict && ratio && halfWidth(*ratio) > unusableHalfWidth * ratio->estimate)

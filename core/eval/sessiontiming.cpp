@@ -37,10 +37,14 @@ TimingSettings Session::timingSettings() const
                                                        : 160;
     settings.capSeconds = m_options.capSeconds > 0 ? m_options.capSeconds : isSignal() ? 1.5 : 20;
     settings.evictBytes = m_options.hotCache ? 0 : 2 * static_cast<std::size_t>(m_flushBytes);
-    // A process is up to 15 % off for as long as it lives, by where its memory happens to lie: a signal, which takes
-    // few pairs, must not take them all from one.
+    // A process is up to 15 % off for as long as it lives, by where its memory happens to lie: pairs must not all come
+    // from one, and a signal takes few.
     if (isSignal())
         settings.roundsPerGeneration = 4;
+    else if (!m_gpu)
+        settings.roundsPerGeneration = 8;
+    if (!m_gpu && (m_options.mode == Mode::Verdict || m_options.mode == Mode::NoReference))
+        settings.minimumPairs = leastRestRounds;
     settings.margin = m_margin;
     settings.threads = m_limits.threads;
     if (m_gpu) {
@@ -65,12 +69,15 @@ void Session::measureNoise()
         TimingSettings settings = timingSettings();
         settings.maximumPairs = std::min(noisePairs, settings.maximumPairs);
         settings.capSeconds = std::min(settings.capSeconds, 3.0);
+        settings.minimumPairs = std::min(settings.minimumPairs, 2 * settings.roundsPerGeneration);
         settings.margin = 0; // all pairs are taken
         Contender twin = contender(Role::Champion, m_solutionBuild, entryName);
         Contender own = contender(Role::Solution, m_solutionBuild, entryName);
+        for (Contender *contender : {&twin, &own})
+            contender->limitCalls(m_golden->referenceMs(primary().id));
         const TimedWorkload timed =
             WorkloadTimer(m_problem, primary(), settings, *m_seed, nullptr).run(own, nullptr, &twin);
-        m_facts.noiseHalfWidth = halfWidth(ratioFromLogs(timed.championLogs, 0.95));
+        m_facts.noiseHalfWidth = noiseOf(timed.championLogs, std::size_t(settings.roundsPerGeneration));
     }
     m_margin = marginFor(m_facts.noiseHalfWidth.value_or(unknownNoise));
     if (m_facts.noiseHalfWidth)
@@ -101,7 +108,8 @@ void Session::timeAll()
                                                                                     : champion.get());
     }
     if (m_options.mode == Mode::SelfComparison) {
-        m_facts.noiseHalfWidth = halfWidth(ratioFromLogs(m_timed.front().championLogs, 0.95));
+        m_facts.noiseHalfWidth =
+            noiseOf(m_timed.front().championLogs, std::size_t(timingSettings().roundsPerGeneration));
         m_result.noisePercent = 100 * *m_facts.noiseHalfWidth;
     }
     if (!isSignal())
@@ -115,6 +123,10 @@ void Session::timeWorkload(const Workload &workload, Contender *reference, Conte
         settings.margin = 0;
     settings.progress = [&](double fraction) { reportProgress("time-" + workload.id, 0.5 + 0.5 * fraction); };
     m_golden->setWorkload(m_problem, workload);
+    for (Contender *contender : {m_candidate.get(), champion}) {
+        if (contender)
+            contender->limitCalls(m_golden->referenceMs(workload.id));
+    }
     TimedWorkload timed =
         WorkloadTimer(m_problem, workload, settings, *m_seed, champion == m_candidate.get() ? nullptr : m_golden.get())
             .run(*m_candidate, reference, champion);

@@ -62,53 +62,61 @@ void StampReader::expectRun(const WorkloadLayout &layout, const RunOrder &order,
                             unsigned char *outputs)
 {
     begin(token);
+    m_layout = layout;
+    m_snapshotKey = order.snapshotKey;
     m_outputs = outputs;
     m_expected = {{StampType::Awake, {}}, {StampType::Begin, {}}};
     if (order.pausedAt) {
         m_expected.push_back({StampType::Pause, {}});
-        expectParts(layout, secretPart(layout, order.slots.at(*order.pausedAt), order.snapshotKey));
+        expectPart({order.slots.at(*order.pausedAt)});
         m_expected.push_back({StampType::Resume, {}});
     }
     m_expected.push_back({StampType::End, {}});
-    expectParts(layout, lastPart(layout, order.slots, order.snapshotKey));
+    expectPart(order.slots);
     for (const Pieces &pieces : snapshotPlan(layout, order.slots, order.snapshotKey))
-        m_expected.push_back({StampType::Pieces, placesOf(layout, pieces)});
+        m_expected.push_back({StampType::Pieces, placesOf(pieces)});
     m_expected.push_back({StampType::Taken, {}});
 }
 
-void StampReader::expectParts(const WorkloadLayout &layout, const Pieces &pieces)
+void StampReader::expectPart(const std::vector<std::size_t> &slots)
 {
-    for (const Piece &piece : pieces) {
-        const iovec place = placesOf(layout, {piece}).front();
-        m_parts.push_back(
-            {piece, static_cast<unsigned char *>(place.iov_base), std::vector<unsigned char>(piece.size)});
-        std::vector<unsigned char> &bytes = m_parts.back().bytes; // they stay where they are when the part moves
-        m_expected.push_back({StampType::Part, {{bytes.data(), bytes.size()}}});
-    }
+    if (!secretPart(m_layout, slots.front(), 0).empty())
+        m_expected.push_back({StampType::Part, {}, slots});
 }
 
-std::vector<iovec> StampReader::placesOf(const WorkloadLayout &layout, const Pieces &pieces)
+void StampReader::placePart(Expected &part)
+{
+    const Piece piece = lastPart(m_layout, part.slots, partKey(m_snapshotKey, m_workerNs)).front();
+    const iovec place = placesOf({piece}).front();
+    m_parts.push_back({piece, static_cast<unsigned char *>(place.iov_base), std::vector<unsigned char>(piece.size)});
+    std::vector<unsigned char> &bytes = m_parts.back().bytes; // they stay where they are when the part moves
+    part.parts = {{bytes.data(), bytes.size()}};
+}
+
+std::vector<iovec> StampReader::placesOf(const Pieces &pieces)
 {
     std::vector<iovec> places;
     for (const Piece &piece : pieces)
-        places.push_back({m_outputs + layout.outputOffset(piece.slot, piece.buffer) + piece.offset, piece.size});
+        places.push_back({m_outputs + m_layout.outputOffset(piece.slot, piece.buffer) + piece.offset, piece.size});
     return places;
 }
 
 bool StampReader::take()
 {
     while (!isComplete()) {
-        const Expected &next = m_expected[m_times.size()];
-        std::int64_t ns = 0;
-        bool stamped = false;
-        const StampResult result = receiveStamp(m_descriptor.get(), next.type, m_token, next.parts, ns, stamped);
+        Expected &next = m_expected[m_times.size()];
+        if (next.type == StampType::Part && next.parts.empty())
+            placePart(next);
+        StampTimes times;
+        const StampResult result = receiveStamp(m_descriptor.get(), next.type, m_token, next.parts, times);
         if (result != StampResult::Stamp)
             return result == StampResult::Empty;
         if (m_times.empty())
-            m_stamped = stamped;
-        if (stamped != m_stamped)
+            m_stamped = times.stamped;
+        if (times.stamped != m_stamped)
             return false;
-        m_times.push_back(ns);
+        m_times.push_back(times.ns);
+        m_workerNs = times.workerNs;
     }
     return isQuiet();
 }

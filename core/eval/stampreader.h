@@ -45,7 +45,8 @@ private:
     struct Expected
     {
         StampType type;
-        std::vector<iovec> parts;
+        std::vector<iovec> parts;            // of a Part only once the stamp before it has come
+        std::vector<std::size_t> slots = {}; // of a Part: the slots that it may be of
     };
     struct Part
     {
@@ -54,11 +55,14 @@ private:
         std::vector<unsigned char> bytes;
     };
     void begin(std::uint64_t token);
-    void expectParts(const WorkloadLayout &layout, const Pieces &pieces);
-    std::vector<iovec> placesOf(const WorkloadLayout &layout, const Pieces &pieces);
+    void expectPart(const std::vector<std::size_t> &slots);
+    void placePart(Expected &part);
+    std::vector<iovec> placesOf(const Pieces &pieces);
 
     Descriptor m_descriptor;
-    std::uint64_t m_token = 0;
+    std::uint64_t m_token = 0, m_snapshotKey = 0;
+    std::int64_t m_workerNs = 0; // in the last stamp
+    WorkloadLayout m_layout;
     std::vector<Expected> m_expected;
     std::vector<std::int64_t> m_times;
     bool m_stamped = true;

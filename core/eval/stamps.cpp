@@ -91,7 +91,12 @@ Pieces lastPart(const WorkloadLayout &layout, const std::vector<std::size_t> &sl
     return secretPart(layout, slots.at(random.below(slots.size())), random.next());
 }
 
-bool sendStamp(int descriptor, StampType type, std::uint64_t token, const std::vector<iovec> &parts)
+std::uint64_t partKey(std::uint64_t snapshotKey, std::int64_t workerNs)
+{
+    return randomAt(snapshotKey, std::uint64_t(workerNs));
+}
+
+std::int64_t sendStamp(int descriptor, StampType type, std::uint64_t token, const std::vector<iovec> &parts)
 {
     StampHeader header{stampMagic, type, token, 0};
     std::array<iovec, piecesInMessage + 1> list;
@@ -105,11 +110,11 @@ bool sendStamp(int descriptor, StampType type, std::uint64_t token, const std::v
     do {
         sent = sendmsg(descriptor, &message, MSG_NOSIGNAL);
     } while (sent < 0 && errno == EINTR);
-    return sent > 0;
+    return sent > 0 ? header.ns : 0;
 }
 
 StampResult receiveStamp(int descriptor, StampType type, std::uint64_t token, const std::vector<iovec> &parts,
-                         std::int64_t &ns, bool &stamped)
+                         StampTimes &times)
 {
     StampHeader header;
     std::vector<iovec> list{{&header, sizeof header}};
@@ -130,8 +135,7 @@ StampResult receiveStamp(int descriptor, StampType type, std::uint64_t token, co
         header.type != type || header.token != token)
         return StampResult::Wrong;
     const std::int64_t stamp = stampOf(message);
-    stamped = stamp > 0;
-    ns = stamped ? stamp : header.ns;
+    times = {stamp > 0 ? stamp : header.ns, stamp > 0, header.ns};
     return StampResult::Stamp;
 }
 

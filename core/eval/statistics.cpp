@@ -12,7 +12,7 @@ namespace ako::eval {
 namespace {
 
 constexpr int resamples = 2000;
-constexpr double leastMargin = 0.005;
+constexpr double leastMargin = 0.005, noiseLevel = 0.95;
 
 // Linear interpolation between order statistics of a sorted list.
 double quantile(const std::vector<double> &sorted, double fraction)
@@ -145,6 +145,21 @@ Ratio combinedRatio(const std::vector<WeightedLogs> &workloads, double level)
     std::sort(means.begin(), means.end());
     const double tail = (1 - level) / 2;
     return {std::exp(sum / totalWeight), std::exp(quantile(means, tail)), std::exp(quantile(means, 1 - tail))};
+}
+
+double noiseOf(const std::vector<double> &logs, std::size_t perProcess)
+{
+    const Ratio ratio = ratioFromLogs(logs, noiseLevel);
+    const double pooled = std::max(ratio.high - 1, 1 - ratio.low);
+    // The pairs of one process are all off together, by where its memory happens to lie.
+    double squares = 0;
+    std::size_t processes = 0;
+    for (std::size_t begin = 0; begin + perProcess <= logs.size(); begin += perProcess, ++processes) {
+        const auto first = logs.begin() + std::ptrdiff_t(begin);
+        const double median = medianOf({first, first + std::ptrdiff_t(perProcess)});
+        squares += median * median;
+    }
+    return processes < 2 ? pooled : std::max(pooled, std::sqrt(squares) / double(processes)); // rms / sqrt(processes)
 }
 
 double marginFor(double noiseHalfWidth)

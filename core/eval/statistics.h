@@ -22,9 +22,9 @@ double lowerMedian(std::vector<double> values, double level); // low end of the 
 // lies within the margin, else AMBIGUOUS.
 Verdict decide(const Ratio &ratio, double margin);
 
-// The looks: after 20, 40, 80 and 160 pairs, each at the tightened level.
+// The looks: after 24, 40, 80 and 160 pairs, each at the tightened level.
 inline constexpr double lookLevel = 0.99;
-inline constexpr int looks[] = {20, 40, 80, 160};
+inline constexpr int looks[] = {24, 40, 80, 160};
 
 // Whether sampling may end at this number of pairs: at a look, once the question is answered and the interval is narrow
 // enough for the margin, or it will not be answered any better.
@@ -40,6 +40,9 @@ struct WeightedLogs
 // workload (2,000 resamples, fixed seed).
 Ratio combinedRatio(const std::vector<WeightedLogs> &workloads, double level);
 
+// What two equal contenders may differ by (a fraction), from log ratios of one with itself: how far the interval at 95
+// % reaches from 1, and what processes differ by that were replaced every `perProcess` pairs.
+double noiseOf(const std::vector<double> &logs, std::size_t perProcess);
 double marginFor(double noiseHalfWidth); // max(0.5 %, 2 x A/A half-width)
 double halfWidth(const Ratio &ratio);
 

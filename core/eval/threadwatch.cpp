@@ -92,6 +92,17 @@ bool ThreadWatch::note(std::int64_t limitNs)
     return true;
 }
 
+bool ThreadWatch::mark()
+{
+    return look(m_marked);
+}
+
+bool ThreadWatch::sleptSinceMark() const
+{
+    std::vector<Thread> threads;
+    return look(threads) && threads == m_marked;
+}
+
 bool ThreadWatch::sleptSince() const
 {
     std::vector<Thread> threads;

@@ -24,6 +24,10 @@ public:
     // None has run since note(), and none is new or gone.
     bool sleptSince() const;
 
+    // The same for a longer time; mark() says whether all of them sleep, and waits for nothing.
+    bool mark();
+    bool sleptSinceMark() const;
+
 private:
     struct Thread
     {
@@ -34,7 +38,7 @@ private:
     bool look(std::vector<Thread> &threads) const; // false: one of them runs, or waits for its turn
 
     std::string m_folder, m_first;
-    std::vector<Thread> m_noted;
+    std::vector<Thread> m_noted, m_marked;
 };
 
 } // namespace ako::eval

@@ -172,6 +172,7 @@ void WorkloadTimer::takeRound(bool keep)
         m_series[index].milliseconds.push_back(times[index]);
         m_series[index].rest.waitedNs.push_back(double(outcomes[index].waitedNs));
         m_series[index].rest.copyNs.push_back(double(outcomes[index].copyNs));
+        m_series[index].rest.readyNs.push_back(double(outcomes[index].readyNs));
         if (index == 0)
             continue;
         auto &logs = m_series[index].isReference ? m_result.referenceLogs : m_result.championLogs;
@@ -224,7 +225,7 @@ Ratio WorkloadTimer::leadingRatio() const
 bool WorkloadTimer::finished() const
 {
     const int pairs = int(m_series.front().milliseconds.size());
-    if (pairs < leastPairs)
+    if (pairs < std::min(m_settings.minimumPairs, m_settings.maximumPairs))
         return false;
     if (double(monotonicNs() - m_beginNs) * 1e-9 > m_settings.capSeconds || pairs >= m_settings.maximumPairs)
         return true;
@@ -291,7 +292,8 @@ void WorkloadTimer::judgeRest() const
         return;
     const double bytes = double(m_batch) * double(makeLayout(m_problem, m_workload, false, 1).outputStride());
     const auto hides = [&](const Series &one, const Series &other) {
-        return hidesTime(one.rest, other.rest, medianOf(one.milliseconds) * 1e6 * m_batch, bytes);
+        return hidesTime(one.rest, other.rest, medianOf(one.milliseconds) * 1e6 * m_batch, bytes,
+                         std::size_t(m_settings.roundsPerGeneration));
     };
     for (std::size_t index = 1; index < m_series.size(); ++index) {
         const Series &other = m_series[index];

@@ -14,7 +14,8 @@ namespace ako::eval {
 struct TimingSettings
 {
     int maximumPairs = 160;
-    double capSeconds = 20; // soft: at least leastPairs are taken
+    int minimumPairs = 10;
+    double capSeconds = 20; // soft: at least minimumPairs are taken
     std::size_t evictBytes = 0;
     double margin = 0.005;
     int threads = 1;                                  // of a worker
@@ -29,7 +30,7 @@ struct TimingSettings
     std::function<bool()> throttled; // of a GPU: its clock is held down
 };
 
-inline constexpr int leastPairs = 10;
+inline constexpr int leastPairs = 10; // in any case
 
 struct TimedWorkload
 {

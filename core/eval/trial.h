@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,6 @@ struct PrepareOrder
     std::optional<std::size_t> nudgedInput;
     std::uint64_t nudgedIndex = 0;
     bool evict = false;
-    std::size_t evictBytes = 0; // on the CPU: so many are read, by the parent's word of each run
 };
 
 // What only a run on a GPU has to tell.
@@ -56,12 +56,14 @@ struct RunOutcome
     std::int64_t callNs = 0;    // all calls together
     std::int64_t copyNs = 0;    // taking the snapshots
     std::int64_t waitedNs = 0;  // from the parent's start to the first call, and for parts of outputs
+    std::int64_t readyNs = 0;   // from the order until the inputs were there
     std::int64_t escapedNs = 0; // CPU time used after the calls had returned, in a window of some milliseconds
     bool disturbed = false;     // a thread was awake while the inputs were being made
     bool clockMoved = false;    // the system's clock was set meanwhile
     // By the worker.
     std::int64_t cpuNs = 0; // of the whole process during the calls
     int threads = 0, entryError = 0;
+    std::int64_t pagesMade = 0;          // of memory that only came to be when the outputs were read
     std::string guard, mutated, changed; // what was touched, empty: nothing
     std::vector<std::uint64_t> hashes;   // of the outputs afterwards, buffer by buffer over all slots
     std::optional<DeviceOutcome> device;
@@ -79,6 +81,8 @@ class Trial
 public:
     Trial(WorkloadLayout layout, EntryFunction entry, std::size_t evictBytes);
 
+    // Before the inputs are there, so that what it takes, and hides, is no time in which one could compute.
+    void evictCaches(std::size_t bytes);
     void prepare(const PrepareOrder &order);
     // Waits for the parent, calls the entry once per slot and sends the outputs at once.
     RunOutcome run(const RunOrder &order, const RunReporter &reporter);
@@ -96,14 +100,15 @@ private:
 
     void fillSlot(std::size_t slot, std::size_t position, const PrepareOrder &order);
     void fillInputBuffer(const BufferSpec &spec, const InputRequest &request, void *data);
-    void evictCaches(std::size_t bytes);
+    void flushBuffers(const std::vector<std::size_t> &slots) const;
     std::vector<iovec> partsOf(const Pieces &pieces) const;
     void inspect(std::size_t slot, RunOutcome &outcome) const;
 
     WorkloadLayout m_layout;
     EntryFunction m_entry;
     std::vector<Slot> m_slots;
-    std::vector<std::uint64_t> m_evict; // no two lines alike
+    std::size_t m_evictWords = 0;
+    std::unique_ptr<std::uint64_t[]> m_evict; // no two lines alike
     std::vector<unsigned char> m_staging;
     std::uint64_t m_guardKey = 0;
 };

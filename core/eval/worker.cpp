@@ -99,6 +99,8 @@ public:
             return shape(request);
         if (command == "prepare")
             return prepare(request);
+        if (command == "evict")
+            return evict(request);
         if (command == "calibrate")
             return calibrate();
         if (command == "run")
@@ -225,14 +227,19 @@ private:
             order.nudgedInput = request.at("nudge").at("input").get<std::size_t>();
             order.nudgedIndex = request.at("nudge").at("index");
         }
-        order.evictBytes = request.at("evict");
-        order.evict = order.evictBytes > 0;
+        order.evict = request.at("evict");
         return order;
     }
 
     json prepare(const json &request)
     {
         m_cudaTrial->prepare(prepareOrderOf(request));
+        return json::object();
+    }
+
+    json evict(const json &request)
+    {
+        m_trial->evictCaches(request.at("bytes"));
         return json::object();
     }
 
@@ -267,8 +274,9 @@ private:
         if (request.contains("prepare"))
             order.prepare = prepareOrderOf(request.at("prepare"));
         const RunOutcome outcome = runTrial(order);
-        return {{"cpu_ns", outcome.cpuNs}, {"threads", outcome.threads}, {"entry_error", outcome.entryError},
-                {"guard", outcome.guard},  {"mutated", outcome.mutated}, {"hashes", outcome.hashes}};
+        return {{"cpu_ns", outcome.cpuNs},   {"threads", outcome.threads}, {"entry_error", outcome.entryError},
+                {"guard", outcome.guard},    {"mutated", outcome.mutated}, {"hashes", outcome.hashes},
+                {"pages", outcome.pagesMade}};
     }
 
     // The parent may come to reading the CPU clock late; until then this thread must not use any.

@@ -303,13 +303,9 @@ json WorkerProcess::prepareToJson(const PrepareOrder &order) const
     json rules = json::array();
     for (const InputRule &rule : order.rules)
         rules.push_back(ruleToJson(rule));
-    json message{{"command", "prepare"},
-                 {"slots", order.slots},
-                 {"position", order.firstPosition},
-                 {"key", order.key},
-                 {"guard", order.guardKey},
-                 {"rules", rules},
-                 {"evict", order.evict ? std::max<std::size_t>(m_evictBytes, 1) : 0}};
+    json message{{"command", "prepare"}, {"slots", order.slots},    {"position", order.firstPosition},
+                 {"key", order.key},     {"guard", order.guardKey}, {"rules", rules},
+                 {"evict", order.evict}};
     if (order.nudgedInput)
         message["nudge"] = {{"input", *order.nudgedInput}, {"index", order.nudgedIndex}};
     return message;

@@ -74,8 +74,10 @@ public:
     // Of the last run as seen from here: until its outputs had come, on a GPU until its Done frame came.
     std::int64_t wallNs() const { return m_wallNs; }
     std::int64_t runCpuNs() const { return m_runCpuNs; }
-    std::int64_t cpuNs() const;        // used by the process so far
-    ProcessorUse processorUse() const; // by its threads so far
+    std::int64_t cpuNs() const;                      // used by the process so far
+    ProcessorUse processorUse() const;               // by its threads so far
+    bool markThreads() { return m_threads->mark(); } // see ThreadWatch
+    bool sleptSinceMark() const { return m_threads->sleptSinceMark(); }
     std::string text() const { return m_text.text(); }
     [[noreturn]] void fail(Status status, const std::string &what) const; // with the role's status
 

@@ -77,11 +77,14 @@ RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_
         order.pausedAt = randomAt(order.snapshotKey, slots.size()) % slots.size();
     if (!m_stamps.isQuiet())
         fail(Status::Integrity, "wrote to the evaluator's clock channel.");
+    if (m_prepare && m_prepare->evict)
+        request({{"command", "evict"}, {"bytes", m_evictBytes}}, m_prepareSeconds);
     json message{{"command", "run"}, {"slots", slots}, {"snapshot_key", order.snapshotKey}};
     if (order.pausedAt)
         message["pause"] = *order.pausedAt;
     if (const auto prepare = std::exchange(m_prepare, std::nullopt))
         message["prepare"] = prepareToJson(*prepare);
+    const std::int64_t ordered = monotonicNs();
     Wait wait = send(message, timeoutSeconds + std::exchange(m_prepareSeconds, 0));
     m_stamps.expectRun(m_layout, order, wait.token, m_outputs);
     awaitFrame(FrameType::Ready, wait);
@@ -90,6 +93,7 @@ RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_
 
     RunOutcome outcome;
     const std::int64_t ready = monotonicNs();
+    outcome.readyNs = ready - ordered;
     outcome.disturbed = !m_quiet || !m_threads->sleptSince();
     restAsLongAsOthers(ready);
     const std::int64_t cpuBefore = cpuNs();
@@ -112,6 +116,7 @@ RunOutcome WorkerProcess::run(const std::vector<std::size_t> &slots, std::int64_
         outcome.entryError = reply.at("entry_error");
         outcome.guard = reply.at("guard");
         outcome.mutated = reply.at("mutated");
+        outcome.pagesMade = reply.at("pages");
         outcome.hashes = reply.at("hashes").get<std::vector<std::uint64_t>>();
     } catch (const json::exception &) {
         fail(Status::Integrity, "sent a report that is not the evaluator's.");

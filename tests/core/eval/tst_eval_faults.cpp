@@ -3,11 +3,13 @@
 #include "eval/landlock.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -123,6 +125,7 @@ private Q_SLOTS:
     void ignoresWhatIsPrinted();
     void worksWithOddStreamsAndLimits_data();
     void worksWithOddStreamsAndLimits();
+    void waitsNoLongerThanTheReferenceCanExplain();
     void endsItsWorkersWhenInterrupted();
     void takesSeveralFilesAndThreads();
     void comparesWithAChampion();
@@ -446,6 +449,24 @@ void TestEvalFaults::ignoresWhatIsPrinted()
     QVERIFY2(run({QStringLiteral("--verbose")}) == 0, (m_output.left(2000) + m_errors.left(2000)).constData());
     QVERIFY(m_output.size() < 10000);
     QVERIFY(m_errors.size() < 1000000);
+}
+
+// Without a limit of the user's: some seconds for the first call, which may have much to make ready.
+void TestEvalFaults::waitsNoLongerThanTheReferenceCanExplain()
+{
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/kernel.cpp")),
+                kernel(QStringLiteral("(void)x; (void)y; for (volatile std::int64_t i = n; i != -1;) { }"))));
+    QElapsedTimer timer;
+    timer.start();
+    QProcess process;
+    process.setWorkingDirectory(m_folder->path());
+    process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"), arguments());
+    QVERIFY(process.waitForFinished(120000));
+    QCOMPARE(process.exitCode(), 5);
+    QVERIFY2(message().contains(QRegularExpression(QStringLiteral(
+                 "^The solution did not finish within 15 s and was ended\\. The reference took [0-9.e-]+ ms\\.$"))),
+             qPrintable(message()));
+    QVERIFY2(timer.elapsed() < 45000, qPrintable(QString::number(timer.elapsed())));
 }
 
 void TestEvalFaults::endsItsWorkersWhenInterrupted()

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -64,12 +65,15 @@ struct Sender
     }
     bool send(StampType type, const std::vector<iovec> &parts = {}, std::uint64_t with = token)
     {
-        return sendStamp(descriptor.get(), type, with, parts) && reader.take();
+        lastNs = sendStamp(descriptor.get(), type, with, parts);
+        return lastNs > 0 && reader.take();
     }
-    bool sendPart() { return send(StampType::Part, placesOf(secretPart(layout, order.slots[1], key))); }
+    // Where it lies depends on the time of the stamp before it.
+    Pieces part() const { return lastPart(layout, {order.slots[1]}, partKey(key, lastNs)); }
+    bool sendPart() { return send(StampType::Part, placesOf(part())); }
     bool sendAll()
     {
-        bool good = send(StampType::Part, placesOf(lastPart(layout, order.slots, key)));
+        bool good = send(StampType::Part, placesOf(lastPart(layout, order.slots, partKey(key, lastNs))));
         for (const Pieces &pieces : snapshotPlan(layout, order.slots, key))
             good = send(StampType::Pieces, placesOf(pieces)) && good;
         return good;
@@ -80,6 +84,7 @@ struct Sender
     std::vector<unsigned char> outputs, received;
     StampReader reader;
     Descriptor descriptor;
+    std::int64_t lastNs = 0;
 };
 
 } // namespace
@@ -95,11 +100,13 @@ private Q_SLOTS:
     void plansEveryByteOnce();
     void picksAPartOfAnOutput();
     void takesARun();
+    void takesAPartThatNobodyKnowsBefore();
     void refusesForgeries_data();
     void refusesForgeries();
     void measuresItself();
     void noticesThatTheClockWasSet();
     void watchesThreads();
+    void seesWhatWakesUp();
 };
 
 void TestEvalStamps::plansEveryByteOnce_data()
@@ -196,6 +203,32 @@ void TestEvalStamps::takesARun()
     QVERIFY(sender.reader.lingeredNs() > 0);
 }
 
+// Who has the key of the order still does not know which part is looked at first.
+void TestEvalStamps::takesAPartThatNobodyKnowsBefore()
+{
+    const WorkloadLayout layout = layoutOf(3, 500000, 70000);
+    int same = 0;
+    const auto offsetOf = [&](std::int64_t ns) {
+        const Piece piece = lastPart(layout, {2, 0, 1}, partKey(key, ns)).front();
+        return layout.outputOffset(piece.slot, piece.buffer) + piece.offset;
+    };
+    for (std::int64_t ns = 1000; ns < 1200; ++ns)
+        same += offsetOf(ns) == offsetOf(ns + 1);
+    QVERIFY2(same < 10, qPrintable(QString::number(same)));
+    // The reader takes the part of that time only, and compares it with what the outputs came to be there.
+    Sender sender(layout, {{2, 0, 1}, std::nullopt, key});
+    QVERIFY(sender.send(StampType::Awake) && sender.send(StampType::Begin) && sender.send(StampType::End));
+    const Piece piece = lastPart(layout, sender.order.slots, partKey(key, sender.lastNs)).front();
+    sender.outputs[layout.outputOffset(piece.slot, piece.buffer) + piece.offset + 1] ^= 1; // not written yet
+    const auto place = sender.placesOf({piece});
+    QVERIFY(sender.send(StampType::Part, place));
+    sender.outputs[layout.outputOffset(piece.slot, piece.buffer) + piece.offset + 1] ^= 1;
+    for (const Pieces &pieces : snapshotPlan(layout, sender.order.slots, key))
+        QVERIFY(sender.send(StampType::Pieces, sender.placesOf(pieces)));
+    QVERIFY(sender.send(StampType::Taken) && sender.reader.isComplete());
+    QVERIFY(sender.reader.changed().has_value());
+}
+
 void TestEvalStamps::refusesForgeries_data()
 {
     QTest::addColumn<std::function<bool(Sender &)>>("goesThrough");
@@ -205,14 +238,16 @@ void TestEvalStamps::refusesForgeries_data()
     row("an end that comes early", [](Sender &s) { return s.send(StampType::End); });
     row("another token", [](Sender &s) { return s.send(StampType::Pause, {}, token + 1); });
     row("a part too small", [](Sender &s) {
-        std::vector<iovec> places = s.placesOf(secretPart(s.layout, s.order.slots[1], key));
+        const bool paused = s.send(StampType::Pause);
+        std::vector<iovec> places = s.placesOf(s.part());
         --places[0].iov_len;
-        return s.send(StampType::Pause) && s.send(StampType::Part, places);
+        return paused && s.send(StampType::Part, places);
     });
     row("a part too large", [](Sender &s) {
-        std::vector<iovec> places = s.placesOf(secretPart(s.layout, s.order.slots[1], key));
+        const bool paused = s.send(StampType::Pause);
+        std::vector<iovec> places = s.placesOf(s.part());
         ++places[0].iov_len;
-        return s.send(StampType::Pause) && s.send(StampType::Part, places);
+        return paused && s.send(StampType::Part, places);
     });
     row("no time at all",
         [](Sender &s) { return send(s.descriptor.get(), "x", 1, MSG_NOSIGNAL) == 1 && s.reader.take(); });
@@ -240,7 +275,7 @@ void TestEvalStamps::measuresItself()
     const Descriptor descriptor = reader.open();
     reader.expectPairs(2, token);
     for (const StampType type : {StampType::Begin, StampType::End, StampType::Begin, StampType::End})
-        QVERIFY(sendStamp(descriptor.get(), type, token));
+        QVERIFY(sendStamp(descriptor.get(), type, token) > 0);
     QVERIFY(reader.take() && reader.isComplete());
     QCOMPARE(reader.pairs().size(), std::size_t(2));
     for (const std::int64_t time : reader.pairs())
@@ -292,6 +327,30 @@ void TestEvalStamps::watchesThreads()
     spins = false;
     busy.join();
     QTRY_VERIFY(watch.note(0));
+}
+
+// In a pause: one that wakes up by itself, beside one that sleeps.
+void TestEvalStamps::seesWhatWakesUp()
+{
+    ThreadWatch watch(getpid());
+    std::atomic<bool> ends = false;
+    std::atomic<int> turn = 0;
+    std::thread sleeper([&] { turn.wait(0); });
+    QVERIFY(watch.note(10 * second) && watch.mark() && watch.sleptSinceMark());
+    std::thread looker([&] {
+        while (!ends) {
+            const timespec pause{0, 2'000'000};
+            nanosleep(&pause, nullptr);
+        }
+    });
+    QTRY_VERIFY(!watch.sleptSinceMark()); // a new one
+    QTRY_VERIFY(watch.mark());
+    QTRY_VERIFY(!watch.sleptSinceMark());
+    ends = true;
+    turn = 1;
+    turn.notify_all();
+    looker.join();
+    sleeper.join();
 }
 
 QTEST_GUILESS_MAIN(TestEvalStamps)
