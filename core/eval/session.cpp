@@ -19,6 +19,14 @@ constexpr int examinedPairs = leastRestRounds;
 constexpr int enduranceCalls = 64;
 constexpr double patience = 60; // s
 constexpr double unusableHalfWidth = 0.5;
+constexpr double busyShare = 1.5; // of the processors; the evaluation itself wants one of each at most
+
+// Where others use the processors, times and measured peaks say too little to suspect anybody; nor are they believed.
+Status onDoubt()
+{
+    const Machine machine = inspectMachine();
+    return machine.load > busyShare * double(machine.cores.size()) + 1 ? Status::Unstable : Status::Suspicious;
+}
 
 std::string hexNumber(std::uint64_t value)
 {
@@ -225,9 +233,8 @@ void Session::examineSpeedup()
         throw;
     }
     if (const std::string &objection = m_result.examination->objection; !objection.empty())
-        throw Failure(Status::Suspicious, objection +
-                                              " when it was examined; more than 10 times the reference or "
-                                              "the champion is believed only where a second look bears it out.");
+        throw Failure(onDoubt(), objection + " when it was examined; more than 10 times the reference or "
+                                             "the champion is believed only where a second look bears it out.");
     m_result.flags.back() = "EXAMINED_10X";
 }
 
@@ -238,7 +245,7 @@ void Session::judge()
         m_result.flags.emplace_back("SHAPE_REGRESSED");
     if (const std::string tooFast = belowFloor(m_result.timings); !tooFast.empty()) {
         m_result.flags.emplace_back("BELOW_FLOOR");
-        throw Failure(Status::Suspicious, tooFast);
+        throw Failure(onDoubt(), tooFast);
     }
     for (const WorkloadTiming &timing : m_result.timings) {
         if (const auto suspicion = deviceSuspicion(timing)) {
