@@ -19,6 +19,7 @@ constexpr int examinedPairs = leastRestRounds;
 constexpr int enduranceCalls = 64;
 constexpr double patience = 60; // s
 constexpr double unusableHalfWidth = 0.5;
+constexpr int probesBeforeAccusing = 2;
 constexpr double busyShare = 1.5; // of the processors; the evaluation itself wants one of each at most
 
 // Where others use the processors, times and measured peaks say too little to suspect anybody; nor are they believed.
@@ -243,6 +244,8 @@ void Session::judge()
     m_result.decision = decisionOf(m_timed, *m_result.total, m_margin);
     if (!m_result.decision.blockedBy.empty())
         m_result.flags.emplace_back("SHAPE_REGRESSED");
+    for (int times = 0; m_peaks && times < probesBeforeAccusing && !belowFloor(m_result.timings).empty(); ++times)
+        renewFloors();
     if (const std::string tooFast = belowFloor(m_result.timings); !tooFast.empty()) {
         m_result.flags.emplace_back("BELOW_FLOOR");
         throw Failure(onDoubt(), tooFast);

@@ -55,6 +55,7 @@ private:
     TimingSettings timingSettings() const;
     void traceCalls();
     void addFloor(const Workload &workload, WorkloadTiming &timing) const;
+    void renewFloors();
 
     Options m_options;
     EvaluationResult m_result;

@@ -163,6 +163,17 @@ void Session::addFloor(const Workload &workload, WorkloadTiming &timing) const
     timing.percentOfFloor = 100 * floor->floorMs / timing.solution->median;
 }
 
+// Peaks that were measured while others had the machine are too low, and so are kernels that seem too fast.
+void Session::renewFloors()
+{
+    checkTime();
+    reportProgress("probe", 0.95);
+    m_candidate->stop();
+    m_peaks = probeMachine(*m_cache, m_machine, m_limits, true);
+    for (std::size_t index = 0; index < m_result.timings.size(); ++index)
+        addFloor(*timedWorkloads().at(index), m_result.timings[index]);
+}
+
 // A reference slower than in earlier verdicts: the machine changed, or something holds it back.
 void Session::noteReferenceDrift(const WorkloadTiming &timing)
 {
