@@ -59,6 +59,8 @@ std::optional<IterationRecord> CommittedRecords::find(const CommitMark &mark, co
     if (!m_atHead)
         m_atHead = foldersAt(head, {});
     const QString label = labelOf(mark);
+    if (mark.kind == IterationRecord::Kind::Final) // later ones are beside it at HEAD
+        return findIn(commit.id, foldersAt(commit.id, label).value(label), mark);
     auto record = findIn(head, m_atHead->value(label), mark);
     return record ? record : findIn(commit.id, foldersAt(commit.id, label).value(label), mark);
 }

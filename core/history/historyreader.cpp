@@ -24,16 +24,63 @@ Key keyOf(IterationRecord::Kind kind, int number)
     return {int(kind), number};
 }
 
-// The newest commit of each entry; a commit that is not the loop's has no mark.
-QHash<Key, CommitInfo> marked(const QList<CommitInfo> &log)
+struct MarkedCommits
 {
-    QHash<Key, CommitInfo> commits;
+    QHash<Key, CommitInfo> entries; // the newest commit of each
+    QList<CommitInfo> finals;       // newest first: each is an entry of its own
+};
+
+// A commit that is not the loop's has no mark.
+MarkedCommits marked(const QList<CommitInfo> &log)
+{
+    MarkedCommits commits;
     for (const CommitInfo &commit : log) { // newest first
         const auto mark = commitMark(commit.subject());
-        if (mark && !commits.contains(keyOf(mark->kind, mark->number)))
-            commits.insert(keyOf(mark->kind, mark->number), commit);
+        if (mark && mark->kind == IterationRecord::Kind::Final)
+            commits.finals << commit;
+        else if (mark && !commits.entries.contains(keyOf(mark->kind, mark->number)))
+            commits.entries.insert(keyOf(mark->kind, mark->number), commit);
     }
     return commits;
+}
+
+void takeCommit(IterationRecord &record, const CommitInfo &commit)
+{
+    record.commit = commit.id;
+    if (record.title.isEmpty())
+        record.title = commitMark(commit.subject()).value_or(CommitMark{}).title;
+}
+
+bool hasFolder(const Repository &repository, const CommitInfo &commit, const QString &folder)
+{
+    const auto content =
+        folder.isEmpty() ? Result<FolderContent>(FolderContent{}) : repository.folderAt(commit.id, folder);
+    return content && !content->files.isEmpty();
+}
+
+// A final's own commit is the first that has its folder; where none has, the newest that says the same.
+void giveFinalsTheirCommits(QList<IterationRecord> &records, QList<CommitInfo> &commits, const Repository &repository)
+{
+    for (IterationRecord &record : records) {
+        for (qsizetype i = commits.size() - 1; record.kind == IterationRecord::Kind::Final && i >= 0; --i) {
+            if (!hasFolder(repository, commits.at(i), record.trajectory))
+                continue;
+            takeCommit(record, commits.takeAt(i));
+            break;
+        }
+    }
+    for (auto record = records.rbegin(); record != records.rend(); ++record) {
+        if (record->kind != IterationRecord::Kind::Final || !record->commit.isEmpty())
+            continue;
+        const auto own = std::ranges::find_if(commits, [&record](const CommitInfo &commit) {
+            const int number = commitMark(commit.subject()).value_or(CommitMark{}).number;
+            return number < 0 || number == record->number;
+        });
+        if (own == commits.end())
+            continue;
+        takeCommit(*record, *own);
+        commits.erase(own);
+    }
 }
 
 // An entry whose record is nowhere: the commit still says that it was there, and what came of it.
@@ -67,19 +114,19 @@ QHash<QString, int> ages(const QList<CommitInfo> &log)
 
 void addCommits(History &history, const QList<CommitInfo> &log, const Repository &repository)
 {
-    QHash<Key, CommitInfo> commits = marked(log);
+    MarkedCommits commits = marked(log);
+    giveFinalsTheirCommits(history.records, commits.finals, repository);
     for (IterationRecord &record : history.records) {
-        const auto commit = commits.constFind(keyOf(record.kind, record.number));
-        if (commit == commits.cend())
+        const auto commit = commits.entries.constFind(keyOf(record.kind, record.number));
+        if (commit == commits.entries.cend())
             continue;
-        record.commit = commit->id;
-        if (record.title.isEmpty())
-            record.title = commitMark(commit->subject()).value_or(CommitMark{}).title;
-        commits.erase(commit);
+        takeCommit(record, *commit);
+        commits.entries.erase(commit);
     }
     CommittedRecords committed(repository);
     int fromGit = 0;
-    for (const CommitInfo &commit : std::as_const(commits)) {
+    const QList<CommitInfo> unmatched = commits.entries.values() + commits.finals;
+    for (const CommitInfo &commit : unmatched) {
         const CommitMark mark = commitMark(commit.subject()).value_or(CommitMark{});
         auto record = committed.find(mark, commit);
         if (record)

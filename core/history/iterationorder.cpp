@@ -28,6 +28,15 @@ bool wasBefore(const IterationRecord &left, const IterationRecord &right, const 
 
 } // namespace
 
+bool isSameEntry(const IterationRecord &left, const IterationRecord &right)
+{
+    if (left.kind != right.kind || left.number != right.number)
+        return false;
+    if (!isFinal(left))
+        return true;
+    return left.trajectory == right.trajectory && (!left.trajectory.isEmpty() || left.commit == right.commit);
+}
+
 qsizetype placeFor(const IterationRecord &record, const QList<IterationRecord> &records)
 {
     if (isFinal(record))

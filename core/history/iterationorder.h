@@ -11,6 +11,9 @@ namespace ako {
 // The order of a history: the baseline, the iterations by number, and each final after the iterations that were there
 // when it was made, since a run may go on after it.
 
+// The same entry, perhaps told anew. Each final is one of its own, also where two restore the same iteration.
+bool isSameEntry(const IterationRecord &left, const IterationRecord &right);
+
 // Where a new entry goes: a final at the end, another before the first with a higher number.
 qsizetype placeFor(const IterationRecord &record, const QList<IterationRecord> &records);
 

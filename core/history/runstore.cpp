@@ -7,15 +7,6 @@
 
 namespace ako {
 
-namespace {
-
-bool isSameEntry(const IterationRecord &left, const IterationRecord &right)
-{
-    return left.kind == right.kind && left.number == right.number;
-}
-
-} // namespace
-
 RunStore::RunStore(QObject *parent)
     : QObject(parent)
 {
@@ -105,16 +96,8 @@ void RunStore::applyEvent(const event::IterationRecorded &recorded)
 {
     const IterationRecord &record = recorded.record;
     for (qsizetype index = 0; index < m_records.size(); ++index) {
-        const IterationRecord &known = m_records.at(index);
-        if (!isSameEntry(known, record))
+        if (!isSameEntry(m_records.at(index), record))
             continue;
-        const bool isAnother = record.kind == IterationRecord::Kind::Final && known.commit != record.commit;
-        if (isAnother && index + 1 < m_records.size()) { // the same iteration was restored again, later on
-            m_records.removeAt(index);
-            m_records.append(record);
-            Q_EMIT recordsReset();
-            return;
-        }
         m_records[index] = record;
         Q_EMIT recordChanged(int(index));
         return;

@@ -32,14 +32,16 @@ QString trajectoryRoot(const QString &workspace)
     return QDir(workspace).filePath(QStringLiteral("trajectory"));
 }
 
-// Baseline, iterations by number, finals; then by folder name, which begins with the time.
-using Place = std::tuple<int, int>;
+// Baseline, iterations by number, finals; of finals there may be several, by folder name, which begins with the time.
+using Place = std::tuple<int, int, QString>;
 
 Place placeOf(const IterationRecord &record)
 {
     if (record.kind == IterationRecord::Kind::Baseline)
-        return {0, 0};
-    return {record.kind == IterationRecord::Kind::Iteration ? 1 : 2, record.number};
+        return {0, 0, {}};
+    if (record.kind == IterationRecord::Kind::Iteration)
+        return {1, record.number, {}};
+    return {2, record.number, record.trajectory};
 }
 
 // What a label of the terminal AKO4ALL says: baseline, iter-3, iter3, iter_3, final. Others are somebody's trials.

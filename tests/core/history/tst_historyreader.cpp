@@ -93,6 +93,8 @@ private Q_SLOTS:
     void rebuildsTheTimelineInAClone();
     void finalsStandWhereTheyWereMade_data();
     void finalsStandWhereTheyWereMade();
+    void everyFinalIsShown_data();
+    void everyFinalIsShown();
     void newestCommitOfAnEntryCounts();
     void foldersThatAreGoneAreReadFromGit_data();
     void foldersThatAreGoneAreReadFromGit();
@@ -284,6 +286,51 @@ void TestHistoryReader::finalsStandWhereTheyWereMade()
     }
     const auto opened = Repository::open(repository.path());
     QCOMPARE(described(readHistory(repository.path(), fromGit ? &*opened : nullptr)), expected);
+}
+
+void TestHistoryReader::everyFinalIsShown_data()
+{
+    QTest::addColumn<QString>("lost");
+    QTest::newRow("folders and commits") << QString();
+    QTest::newRow("the first folder is gone") << QStringLiteral("trajectory/20260102-030401_final");
+    QTest::newRow("the folders are gone") << QStringLiteral("trajectory");
+}
+
+// Also where two restore the same iteration: each with its own commit and its own figures.
+void TestHistoryReader::everyFinalIsShown()
+{
+    QFETCH(QString, lost);
+    using Kind = IterationRecord::Kind;
+    const ScratchRepository repository;
+    QStringList commits;
+    int second = 0;
+    for (const auto &[kind, number] : QList<std::pair<Kind, int>>{{Kind::Baseline, 0},
+                                                                  {Kind::Final, 0},
+                                                                  {Kind::Iteration, 1},
+                                                                  {Kind::Final, 1},
+                                                                  {Kind::Iteration, 2},
+                                                                  {Kind::Final, 1}}) {
+        IterationRecord record = entry(kind, number);
+        record.trajectory =
+            QStringLiteral("trajectory/20260102-0304%1_%2").arg(second, 2, 10, QLatin1Char('0')).arg(record.label);
+        record.verdictTrajectory.clear();
+        record.startedAt = record.startedAt.addSecs(60 * second++);
+        record.speedupOverBaseline = Interval{1.0 + second, 1, 20};
+        commitRecord(repository, record);
+        commits << repository.head();
+    }
+    if (!lost.isEmpty())
+        QVERIFY(QDir(repository.filePath(lost)).removeRecursively());
+    const auto opened = Repository::open(repository.path());
+    const History history = readHistory(repository.path(), &*opened);
+    QCOMPARE(described(history),
+             QStringList({QStringLiteral("baseline 0 improved"), QStringLiteral("final 0 improved"),
+                          QStringLiteral("iteration 1 improved"), QStringLiteral("final 1 improved"),
+                          QStringLiteral("iteration 2 improved"), QStringLiteral("final 1 improved")}));
+    for (int row = 0; row < history.records.size(); ++row) {
+        QCOMPARE(history.records.at(row).commit, commits.at(row));
+        QCOMPARE(history.records.at(row).speedupOverBaseline->estimate, 2.0 + row);
+    }
 }
 
 void TestHistoryReader::newestCommitOfAnEntryCounts()

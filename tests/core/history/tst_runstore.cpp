@@ -42,6 +42,7 @@ class TestRunStore : public QObject
 private Q_SLOTS:
     void keepsRecordsInOrder();
     void changesAKnownRecordInPlace();
+    void everyFinalIsAnEntry();
     void replayEqualsLive();
     void anotherWorkspaceStartsAfresh();
     void tellsOfEachEvent();
@@ -87,6 +88,21 @@ void TestRunStore::changesAKnownRecordInPlace()
     QCOMPARE(changed.first().first().toInt(), 0);
     QCOMPARE(inserted.count(), 0);
     QCOMPARE(store.record(1)->title, QStringLiteral("later words"));
+}
+
+void TestRunStore::everyFinalIsAnEntry()
+{
+    RunStore store;
+    store.apply(event::IterationRecorded{iteration(1)});
+    for (const char *folder : {"trajectory/a", "trajectory/b", "trajectory/b"}) {
+        IterationRecord final = entry(IterationRecord::Kind::Final, 1);
+        final.trajectory = QLatin1String(folder);
+        store.apply(event::IterationRecorded{final});
+        if (store.records().size() == 2)
+            store.apply(event::IterationRecorded{iteration(2)});
+    }
+    QCOMPARE(described(store), QStringList({QStringLiteral("iteration 1"), QStringLiteral("final 1"),
+                                            QStringLiteral("iteration 2"), QStringLiteral("final 1")}));
 }
 
 void TestRunStore::replayEqualsLive()
@@ -217,8 +233,8 @@ void TestRunStore::eventsAsJson_data()
         R"({"event":"progress","label":"iter-1","stage":"timing"})");
     row("output", event::OutputAppended{event::OutputAppended::Source::Agent, QStringLiteral("a\nb")},
         R"({"event":"output","source":"agent","text":"a\nb"})");
-    row("hints", event::HintsSeen{2, {QStringLiteral("a")}, {QStringLiteral("b")}, {QStringLiteral("c")}},
-        R"({"added":["a"],"event":"hints","first_iteration":2,"recognised":["c"],"removed":["b"]})");
+    row("hints", event::HintsSeen{2, {QStringLiteral("a")}, {QStringLiteral("b")}, {QStringLiteral("c")}, {QStringLiteral("d")}, {QStringLiteral("e")}},
+        R"({"added":["a"],"event":"hints","first_iteration":2,"recognised":["c"],"refused":["d"],"removed":["b"],"unrecognised":["e"]})");
     row("notice", event::Notice{Severity::Error, QStringLiteral("no compiler"), QStringLiteral("install g++")},
         R"({"event":"notice","remedy":"install g++","severity":"error","text":"no compiler"})");
     row("stopped", event::RunStopped{event::RunStopped::Why::CapReached, QStringLiteral("20 iterations"), 0},
