@@ -187,8 +187,9 @@ bool measuresTheSame(const ResolvedPlan &before, const ResolvedPlan &after)
 {
     return before.evaluator == after.evaluator && before.problemFile == after.problemFile &&
            before.referenceFile == after.referenceFile && before.inputFiles == after.inputFiles &&
-           before.benchCommand == after.benchCommand && before.kernelFiles == after.kernelFiles &&
-           before.kernelRoot == after.kernelRoot;
+           before.benchCommand == after.benchCommand &&
+           (after.newEvaluator.isEmpty() || before.newEvaluator == after.newEvaluator) &&
+           before.kernelFiles == after.kernelFiles && before.kernelRoot == after.kernelRoot;
 }
 
 Result<outcome::Opened> openWorkspace(Session &session, Planner *planner, const effect::Open &open)

@@ -184,6 +184,32 @@ Result<void> approveBenchScript(Session &session)
     return saveApproval(session.workspace, *session.approval);
 }
 
+void forgetEvaluator(IntegrityManifest &manifest, const QString &workspace)
+{
+    const QString folder = kernelBenchFolder(workspace) + QLatin1Char('/');
+    for (auto hash = manifest.hashes.begin(); hash != manifest.hashes.end();)
+        hash = hash.key().startsWith(folder) ? manifest.hashes.erase(hash) : std::next(hash);
+}
+
+// The approved one takes the place of the workspace's, which is kept in .ako/.
+Result<void> makeRoomForEvaluator(Session &session, const ResolvedPlan &plan)
+{
+    const QString present = kernelBenchVersion(session.workspace);
+    if (plan.newEvaluator.isEmpty() || present.isEmpty() || present == plan.newEvaluator)
+        return {};
+    const auto state = ensureStateFolder(session.workspace);
+    if (!state)
+        return std::unexpected(state.error());
+    const QString wanted = *state + QStringLiteral("/evaluator-") + present;
+    QString aside = wanted;
+    for (int suffix = 2; QFileInfo::exists(aside); ++suffix)
+        aside = QStringLiteral("%1-%2").arg(wanted).arg(suffix);
+    if (!QDir().rename(session.path(kernelBenchFolder(session.workspace)), aside))
+        return fail(text("%1 cannot be replaced").arg(kernelBenchFolder(session.workspace)),
+                    text("Check the permissions of the workspace."));
+    return {};
+}
+
 } // namespace
 
 int comparableFrom(const QString &workspace)
@@ -206,6 +232,8 @@ Result<void> recordApproval(Session &session, const effect::RecordApproval &appr
     auto manifest = IntegrityManifest::of(approval.plan, programs(session, approval.plan));
     if (!manifest)
         return std::unexpected(manifest.error());
+    if (!approval.plan.newEvaluator.isEmpty()) // approved as the one that it will be; known once it is there
+        forgetEvaluator(*manifest, session.workspace);
     const nlohmann::json harness{{"comparableFrom", approval.comparableFrom}};
     const auto kept = writeStateFile(session.workspace, harnessFile, QByteArray::fromStdString(harness.dump()) + '\n');
     if (!kept)
@@ -248,6 +276,8 @@ Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &
 {
     outcome::Prepared prepared;
     if (const auto done = bringBackLog(session); !done)
+        return std::unexpected(done.error());
+    if (const auto done = makeRoomForEvaluator(session, plan); !done)
         return std::unexpected(done.error());
     const QStringList missing = missingScaffold(session.workspace, plan.evaluator);
     if (!missing.isEmpty()) {

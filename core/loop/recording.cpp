@@ -10,6 +10,7 @@
 #include "history/transcript.h"
 #include "loop/killpoint.h"
 #include "loop/solutionfolder.h"
+#include "workspace/kernelbenchfolder.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -103,6 +104,8 @@ QStringList ownedPaths(const Session &session, const IterationRecord &record, co
     if (session.approval && record.kind == IterationRecord::Kind::Baseline)
         for (const QString &path : session.approval->plan.scaffoldToCopy)
             paths << QDir::cleanPath(path); // the evaluator's folder is named with a slash
+    if (session.approval && !session.approval->plan.newEvaluator.isEmpty())
+        paths << kernelBenchFolder(session.workspace);
     paths.removeAll(QString());
     paths.removeDuplicates();
     paths.removeIf([&session](const QString &path) { return !isThere(session, path); });

@@ -188,7 +188,7 @@ PlanField iterationCapField(const Context &context, ResolvedPlan &plan)
     else
         refuseCaps(context, directives.refused, plan, field);
     if (const QString holds = capInForce(directives, plan.iterationCap); !holds.isEmpty())
-        field.evidence.append({{}, 0, holds});
+        field.notes.append(holds);
     field.value = field.problem.isEmpty() || answer.isEmpty() ? capText(plan) : answer;
     return field;
 }

@@ -3,6 +3,7 @@
 
 #include "base/atomicfile.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QDirIterator>
 #include <QFileInfo>
@@ -37,7 +38,32 @@ bool isSomebodyElses(const QString &folder)
     return !text || !text->contains("akobench");
 }
 
+QString versionOf(const QString &folder)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    bool isAny = false;
+    for (const QString &file : filesBelow(folder)) {
+        if (!file.endsWith(QLatin1String(".py")))
+            continue;
+        const Result<QByteArray> content = readRegularFile(folder + QLatin1Char('/') + file, 16LL * 1024 * 1024);
+        hash.addData(file.toUtf8() + '\n' + QByteArray::number(content.value_or(QByteArray()).size()) + '\n');
+        hash.addData(content.value_or(QByteArray()));
+        isAny = true;
+    }
+    return isAny ? QString::fromLatin1(hash.result().toHex().left(8)) : QString();
+}
+
 } // namespace
+
+QString kernelBenchVersion(const QString &workspace)
+{
+    return versionOf(workspace + QLatin1Char('/') + kernelBenchFolder(workspace));
+}
+
+QString kernelBenchVersionOf(const QString &scaffoldFolder)
+{
+    return versionOf(scaffoldFolder + QLatin1Char('/') + usualFolder);
+}
 
 QString kernelBenchFolder(const QString &workspace)
 {

@@ -16,4 +16,8 @@ QStringList kernelBenchFiles(const QString &scaffoldFolder);
 // Those that a workspace has, workspace-relative: what a measurement depends on.
 QStringList presentKernelBenchFiles(const QString &workspace);
 
+// What its modules are, in eight hexadecimal digits, in a workspace and in the app's scaffold folder; empty: not there.
+QString kernelBenchVersion(const QString &workspace);
+QString kernelBenchVersionOf(const QString &scaffoldFolder);
+
 } // namespace ako

@@ -37,7 +37,8 @@ PlanField workspaceField(const Inventory &inventory)
 void checkAnswerKeys(ResolvedPlan &plan, const Answers &answers)
 {
     for (auto it = answers.keyBegin(); it != answers.keyEnd(); ++it) {
-        if (!plan.field(*it) && !it->endsWith(confirmedSuffix))
+        const bool isTaken = *it == QLatin1String(planKey::evaluator); // once it is, it is no question any more
+        if (!plan.field(*it) && !it->endsWith(confirmedSuffix) && !isTaken)
             plan.warnings.append(tr("The answer for \"%1\" was not used: the plan has no such row.").arg(*it));
     }
 }
@@ -114,9 +115,13 @@ ResolvedPlan buildPlan(const Inventory &seen, const QString &request, const Answ
     dropDependentQuestions(plan, bench, kernel, reference, input);
     const PlanField knowledge = planning::knowledgeField(context, plan);
     const PlanField scaffold = planning::scaffoldField(context, plan);
+    const std::optional<PlanField> evaluator = planning::evaluatorField(context, plan);
     const QList<PlanField> agent = planning::agentFields(context, plan);
     const PlanField hints = planning::hintsField(context, plan);
-    plan.fields = {workspaceField(inventory), kernel, reference, input, knowledge, bench, scaffold};
+    plan.fields = {workspaceField(inventory), kernel, reference, input, knowledge, bench};
+    if (evaluator)
+        plan.fields << *evaluator;
+    plan.fields << scaffold;
     plan.fields += agent;
     plan.fields << planning::iterationCapField(context, plan) << planning::metricField(context, plan) << hints;
     plan.filesToWrite = planning::filesToWrite(context, plan);

@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace ako::planning {
 
 // What a row of the plan is made from. Each function fills its part of the plan and returns the row; they are called
@@ -35,6 +37,8 @@ PlanField referenceField(const Context &context, ResolvedPlan &plan);
 PlanField inputField(const Context &context, ResolvedPlan &plan);
 PlanField knowledgeField(const Context &context, ResolvedPlan &plan);
 PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
+// Where the program has another version of the Python evaluator than the workspace: which of them measures.
+std::optional<PlanField> evaluatorField(const Context &context, ResolvedPlan &plan); // after scaffoldField
 QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan); // the agent, and how it is started
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField

@@ -243,6 +243,7 @@ json ResolvedPlan::toJson() const
                 {"evaluator", evaluatorName(evaluator)},
                 {"bench_command", ako::toJson(benchCommand)},
                 {"scaffold", ako::toJson(scaffoldToCopy)},
+                {"new_evaluator", ako::toJson(newEvaluator)},
                 {"writes", ako::toJson(filesToWrite)},
                 {"agent", ako::toJson(agent)},
                 {"iteration_cap", iterationCap},
@@ -278,6 +279,7 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.evaluator = evaluatorFrom(text(object, "evaluator"));
     plan.benchCommand = text(object, "bench_command");
     plan.scaffoldToCopy = texts(object, "scaffold");
+    plan.newEvaluator = text(object, "new_evaluator");
     plan.filesToWrite = texts(object, "writes");
     plan.agent = text(object, "agent");
     plan.iterationCap = number(object, "iteration_cap");

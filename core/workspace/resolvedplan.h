@@ -32,6 +32,7 @@ inline constexpr char input[] = "input";
 inline constexpr char knowledge[] = "knowledge";
 inline constexpr char benchMode[] = "bench-mode";
 inline constexpr char scaffold[] = "scaffold";
+inline constexpr char evaluator[] = "evaluator"; // only where the program has another than the workspace
 inline constexpr char agent[] = "agent";
 inline constexpr char iterationCap[] = "iterations";
 inline constexpr char metric[] = "metric";
@@ -80,6 +81,7 @@ struct ResolvedPlan
     EvaluatorKind evaluator = EvaluatorKind::Native;
     QString benchCommand; // custom: the user's command; else rendered from the mode
     QStringList scaffoldToCopy;
+    QString newEvaluator; // version of the program's bench/kernelbench that is to replace the workspace's; else empty
     QStringList filesToWrite; // everything that approval will write, workspace-relative
     QString agent = QStringLiteral("tuner");
     int iterationCap = 0;   // 0: none
