@@ -54,7 +54,8 @@ enum class ResultState { Provisional, Confirmed, Quarantined, Invalid };
 // Words of the loop's own, beside the evaluator's.
 namespace benchStatus {
 inline const QString interrupted = QStringLiteral("INTERRUPTED"); // the program was killed while it measured
-}
+inline const QString unusable = QStringLiteral("UNUSABLE");       // what the agent left cannot be read
+} // namespace benchStatus
 
 enum class BenchMode { Signal, Verdict, Custom };
 

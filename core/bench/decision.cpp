@@ -47,7 +47,7 @@ QString failure(const BenchResult &bench)
                                                  : text("quarantined (%1)").arg(bench.flags.join(QLatin1String(", "))));
     if (bench.state == ResultState::Invalid)
         return withMessage(text("the measurement is invalid"));
-    if (bench.status == benchStatus::interrupted)
+    if (bench.status == benchStatus::interrupted || bench.status == benchStatus::unusable)
         return bench.message;
     // Without a word of the evaluator's nothing is known about the kernel.
     if (bench.status.isEmpty() && !bench.compiled && bench.exitCode != 0)
@@ -222,7 +222,9 @@ Decision judgeFinal(const IterationRecord &record)
     decision.reason = text("not compared with the baseline directly");
     if (!ratio)
         return decision;
-    decision.reason = text("against the baseline directly: %1").arg(ratioText(*ratio));
+    decision.reason = (record.bench.mode == BenchMode::Custom ? text("against the baseline's own run: %1")
+                                                              : text("against the baseline directly: %1"))
+                          .arg(ratioText(*ratio));
     if (ratio->low > 1.0 + record.bench.margin) {
         const QString why = doubt(record.bench);
         decision.status = why.isEmpty() ? IterationStatus::Improved : IterationStatus::NoChange;

@@ -70,6 +70,7 @@ Result<void> Benching::start(const effect::Bench &bench, const IterationRecord *
     request.arguments = argumentsFor(bench);
     request.timeoutMilliseconds = bench.mode == BenchMode::Custom ? 0 : longestBench;
     m_stopped = false;
+    m_isCustom = bench.mode == BenchMode::Custom;
     m_job = m_ports.bench(request);
     const QString label = bench.label;
     connect(m_job.get(), &BenchJob::progressChanged, this,
@@ -117,6 +118,8 @@ void Benching::finish(BenchResult result, const QString &trajectory)
     outcome.milliseconds = m_clock.elapsed();
     outcome.startedAt = m_startedAt;
     outcome.solutionHash = m_session.benchedHash;
+    if (m_isCustom) // what cannot be read is told at the next boundary
+        outcome.products = SolutionFolder(m_session).moveProducts(m_session.benched).value_or(QStringList());
     Q_EMIT benched(outcome);
 }
 

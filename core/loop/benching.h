@@ -44,6 +44,7 @@ private:
     QDateTime m_startedAt;
     QElapsedTimer m_clock;
     bool m_stopped = false;
+    bool m_isCustom = false; // a person's own script, which may build where it likes
 };
 
 } // namespace ako

@@ -155,6 +155,7 @@ struct Compared // the working tree after an agent's turn
     int sameAs = -1;     // an entry of the history with these very bytes
     QStringList outside; // what was changed outside solution/ and has been put back
     QStringList frozen;  // files of solution/ that HINTS.md says must not change
+    QString unusable{};  // why solution/ could not be read; it was set aside, and what was there before is back
 };
 struct Benched
 {
@@ -163,7 +164,8 @@ struct Benched
     bool stopped = false; // by a person
     qint64 milliseconds = 0;
     QDateTime startedAt;
-    QString solutionHash; // of what was benched
+    QString solutionHash;   // of what was benched
+    QStringList products{}; // what a custom bench has left in solution/; it was moved to .ako/bench-products/
 };
 struct Logged
 {

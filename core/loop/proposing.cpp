@@ -5,6 +5,7 @@
 #include "git/folderfiles.h"
 #include "history/solutionhash.h"
 #include "history/transcript.h"
+#include "loop/solutionfolder.h"
 
 #include <QThread>
 
@@ -136,9 +137,13 @@ Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const
     if (!outside)
         return std::unexpected(outside.error());
     compared.outside = *outside;
-    const auto content = readFolder(m_session.solution());
-    if (!content)
-        return std::unexpected(content.error());
+    auto content = readFolder(m_session.solution());
+    if (!content) { // a name that is no text, a file that nobody may read
+        compared.unusable = content.error().message;
+        if (const auto done = SolutionFolder(m_session).replaceUnreadable(m_before, draft.label); !done)
+            return std::unexpected(done.error());
+        content = m_before;
+    }
     compared.solutionHash = solutionHash(*content);
     for (const QString &file : changedFiles(m_before, *content)) {
         if (isFrozen(file, frozenPaths))

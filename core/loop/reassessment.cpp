@@ -21,6 +21,7 @@ struct Direction
     QStringList numbers;
     std::optional<double> best; // over the champion of its time
     bool improved = false;
+    bool correct = false;
 };
 
 QString nameOf(const IterationRecord &record)
@@ -39,9 +40,10 @@ QList<Direction> directionsOf(const QList<IterationRecord> &records)
         const QString name = nameOf(record);
         auto known = std::ranges::find_if(directions, [&name](const Direction &each) { return each.name == name; });
         if (known == directions.end())
-            known = directions.insert(directions.end(), {name, {}, {}, false});
+            known = directions.insert(directions.end(), {name, {}, {}, false, false});
         known->numbers << QString::number(record.number);
         known->improved = known->improved || record.status == IterationStatus::Improved;
+        known->correct = known->correct || record.status != IterationStatus::Failed;
         if (const auto &ratio = record.bench.speedupOverChampion)
             known->best = std::max(known->best.value_or(0.0), ratio->estimate);
     }
@@ -50,8 +52,9 @@ QList<Direction> directionsOf(const QList<IterationRecord> &records)
 
 QString lineOf(const Direction &direction)
 {
-    const QString best = direction.best ? text("best %1x over its champion").arg(*direction.best, 0, 'f', 3)
-                                        : text("nothing that was correct");
+    const QString best = direction.best      ? text("best %1x over its champion").arg(*direction.best, 0, 'f', 3)
+                         : direction.correct ? text("correct")
+                                             : text("nothing that was correct");
     return QStringLiteral("  - %1: %2%3 (%4)")
         .arg(direction.name, best, direction.improved ? text(", improved") : QString(),
              (direction.numbers.size() == 1 ? text("iteration %1") : text("iterations %1"))

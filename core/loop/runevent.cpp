@@ -126,7 +126,9 @@ json objectOf(const event::HintsSeen &hints)
             {"first_iteration", hints.firstIteration},
             {"added", jsonread::array(hints.added)},
             {"removed", jsonread::array(hints.removed)},
-            {"recognised", jsonread::array(hints.recognised)}};
+            {"recognised", jsonread::array(hints.recognised)},
+            {"refused", jsonread::array(hints.refused)},
+            {"unrecognised", jsonread::array(hints.unrecognised)}};
 }
 
 json objectOf(const event::Notice &notice)

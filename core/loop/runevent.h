@@ -86,7 +86,9 @@ struct HintsSeen
     int firstIteration = 0;
     QStringList added;
     QStringList removed;
-    QStringList recognised; // directives the program honours
+    QStringList recognised;     // directives the program honours
+    QStringList refused{};      // what it asks for and cannot be kept
+    QStringList unrecognised{}; // only an agent can follow it
 };
 struct Notice
 {

@@ -12,6 +12,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <filesystem>
+
 namespace ako {
 
 namespace {
@@ -110,6 +112,45 @@ Result<QString> SolutionFolder::setAside(const QString &label)
     if (const auto done = replaceFolder(folder + QStringLiteral("/solution"), *content); !done)
         return std::unexpected(done.error());
     return QDir(m_session.workspace).relativeFilePath(folder);
+}
+
+Result<void> SolutionFolder::replaceUnreadable(const FolderContent &content, const QString &label)
+{
+    const QString wanted = stateFolder(m_session.workspace) + QStringLiteral("/quarantine/%1").arg(label);
+    QString folder = wanted;
+    for (int suffix = 2; QFileInfo::exists(folder + QStringLiteral("/solution")); ++suffix)
+        folder = QStringLiteral("%1-%2").arg(wanted).arg(suffix);
+    QDir().mkpath(folder);
+    std::error_code error;
+    std::filesystem::rename(QFile::encodeName(m_session.solution()).toStdString(),
+                            QFile::encodeName(folder + QStringLiteral("/solution")).toStdString(), error);
+    if (error)
+        return fail(text("%1 cannot be set aside: %2")
+                        .arg(m_session.solution(), QString::fromLocal8Bit(error.message().c_str())),
+                    text("Check the permissions of the workspace."));
+    return replaceFolder(m_session.solution(), content);
+}
+
+Result<QStringList> SolutionFolder::moveProducts(const FolderContent &benched)
+{
+    const auto now = present();
+    if (!now)
+        return std::unexpected(now.error());
+    FolderContent products = *now;
+    for (auto file = benched.files.cbegin(); file != benched.files.cend(); ++file) {
+        if (products.files.take(file.key()) != *file || !now->files.contains(file.key()))
+            return QStringList{};
+        products.links.removeOne(file.key());
+        products.executables.removeOne(file.key());
+    }
+    if (products.files.isEmpty())
+        return QStringList{};
+    const QString folder = stateFolder(m_session.workspace) + QStringLiteral("/bench-products");
+    if (const auto done = replaceFolder(folder, products); !done)
+        return std::unexpected(done.error());
+    if (const auto done = write(benched); !done)
+        return std::unexpected(done.error());
+    return products.files.keys();
 }
 
 Result<void> SolutionFolder::setAsideTrajectories(const QString &label)

@@ -25,6 +25,11 @@ public:
     Result<void> write(const FolderContent &content);
     Result<void> completeInterruptedWrite(); // on opening
 
+    // What cannot be read as it stands is moved to .ako/quarantine/<label>, whole, and this put in its place.
+    Result<void> replaceUnreadable(const FolderContent &content, const QString &label);
+    // Files that a bench has added to what it measured are moved to .ako/bench-products/, where the last ones stay.
+    // Returns them; none where a file that was measured is another now, which is somebody's edit.
+    Result<QStringList> moveProducts(const FolderContent &benched);
     // A copy of what is in solution/ now, below .ako/discarded/; workspace-relative. Nothing below it: empty.
     Result<QString> setAside(const QString &label);
     // Trajectory folders of that label (and its verdict) that were never committed, to the same place.

@@ -93,6 +93,7 @@ struct State
 
     QString hints;
     Directives directives;
+    QString capTold; // which of two caps holds, as it was last said
     ProfileReport profile;
     bool profileIsKnown = false; // told when the baseline was made; made again only for the agent
     qint64 secondsRunning = 0;
@@ -105,6 +106,7 @@ struct State
     QList<Waiting> waiting;
     bool pauseRequested = false;
     bool stopRequested = false;
+    bool productsTold = false;                     // that a custom bench leaves files in solution/
     bool stopsAfterEntry = false;                  // the harness itself failed: record, then stop
     std::optional<event::RunStopped> finishing;    // finish was asked for or a stop rule applies
     std::optional<event::RunStopped> afterDiscard; // how the loop rests once the draft is gone

@@ -43,10 +43,12 @@ public:
     void on(const outcome::Prepared &);
     void on(const outcome::Profiled &);
 
-    // table_iterating.cpp
+    // table_boundary.cpp
     void on(const outcome::Inspected &);
-    void on(const outcome::SolutionSet &);
     void on(const outcome::RevertRefused &);
+
+    // table_iterating.cpp
+    void on(const outcome::SolutionSet &);
     void on(const outcome::Proposed &);
     void on(const outcome::Compared &);
 
@@ -76,6 +78,7 @@ private:
     void begin();   // from rest: open again, prepare or inspect, whatever comes first
     void inspect(); // an iteration boundary
     void atBoundary(const outcome::Inspected &seen);
+    bool endsUnprepared(const outcome::Inspected &seen);
     void goOn(); // after an entry or a refused intent
     void rest(Why why, const QString &reason, int exitCode = 0);
     void rest(const event::RunStopped &stopped);
@@ -94,6 +97,7 @@ private:
 
     // Iterating.
     void absorbHints(const outcome::Inspected &seen);
+    void tellCapInForce(Severity severity);
     bool harnessHolds(const outcome::Inspected &seen);
     void harnessChanged(const QStringList &changes);
     void solutionIsForeign(const Error &foreign);
@@ -112,6 +116,7 @@ private:
     void agentFailed(const QString &reason);
     void agentExhausted(const Proposal &proposal);
     void keepAnalysis(const Proposal &proposal);
+    void recordUnusable(const QString &why);
     void quarantine(const QString &flag, const QString &why);
     void tookATurn();
     Draft newDraft(Origin origin, const QString &title, int parent) const;
@@ -125,6 +130,8 @@ private:
     void judge();
     void writeEntry();
     void discard(int resetTo);
+    std::optional<Interval> finalOverBaseline(const BenchResult &result) const;
+    void tellProducts(const QStringList &products);
     void discardStopped();
     void discardDraft(const event::RunStopped &then, int resetTo);
     void benchedBaseline();

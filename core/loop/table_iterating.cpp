@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From an iteration boundary to a candidate (spec 7 and 8).
+// From a boundary to a candidate (spec 7 and 8).
 #include "base/words.h"
 #include "loop/policy.h"
 #include "loop/reassessment.h"
@@ -15,206 +15,6 @@ QString iterationLabel(int number)
 }
 
 } // namespace
-
-void Table::inspect()
-{
-    enter(Stage::Inspecting);
-    perform(effect::Inspect{s.hints});
-}
-
-void Table::on(const outcome::Inspected &seen)
-{
-    s.secondsRunning = seen.secondsRunning;
-    if (seen.solutionIsKnown)
-        s.solutionOf = seen.solutionOf;
-    absorbHints(seen);
-    if (s.stopRequested)
-        return stopped();
-    if (!harnessHolds(seen)) // before anything is written or run, whatever was asked for
-        return;
-    if (!s.prepared)
-        return prepare(Preparation::Repository);
-    if (!s.hasBaseline())
-        return startBaseline();
-    atBoundary(seen);
-}
-
-// In this order: nothing of a person's is overwritten, what was asked for comes before what the loop wants.
-void Table::atBoundary(const outcome::Inspected &seen)
-{
-    if (takeUpKeptDraft(seen) || takeUpEdit(seen))
-        return;
-    if (s.remeasure)
-        return startRemeasure();
-    if (takeUpWaiting())
-        return;
-    if (s.finishing && isAsFinal(seen.solutionHash))
-        return finishedAlready(s.records.last());
-    if (s.finishing)
-        return startFinish();
-    if (s.mode == Mode::Resting)
-        return rest(Why::StepDone, whatIsDone());
-    if (s.pauseRequested)
-        return rest(Why::Paused, tr("paused"));
-    if (const auto stop = s.mode == Mode::Running ? policy::stopReason(s) : std::nullopt) {
-        if (policy::isFinished(s)) // nothing has come since the last [final]
-            return rest(*stop);
-        s.finishing = stop;
-        return startFinish();
-    }
-    if (s.plan.agent == QLatin1String("user"))
-        return rest(Why::Paused, tr("waiting for an edit of solution/"));
-    if (policy::isStalled(s))
-        return reassess();
-    startProposal();
-}
-
-void Table::absorbHints(const outcome::Inspected &seen)
-{
-    const QString before = capInForce(s.directives, s.plan.iterationCap);
-    s.directives = seen.directives;
-    if (const QString holds = capInForce(s.directives, s.plan.iterationCap); !holds.isEmpty() && holds != before)
-        notice(Severity::Info, holds);
-    if (seen.hints == s.hints)
-        return;
-    s.hints = seen.hints;
-    if (s.hasBaseline() && !seen.hintsChange.isEmpty()) // what the baseline sees is no edit
-        emitEvent(event::HintsSeen{s.nextNumber(), seen.hintsChange.added, seen.hintsChange.removed,
-                                   seen.hintsChange.recognised});
-}
-
-bool Table::harnessHolds(const outcome::Inspected &seen)
-{
-    if (seen.harnessChanges.isEmpty())
-        return true;
-    harnessChanged(seen.harnessChanges);
-    return false;
-}
-
-QString Table::approveAgain() const
-{
-    const QString how = tr("Look at the change, then approve the plan again (in the window, or with ako4all run)");
-    return s.hasBaseline() ? tr("%1; numbers from before will not be compared with new ones.").arg(how)
-                           : how + QLatin1Char('.');
-}
-
-void Table::harnessChanged(const QStringList &changes)
-{
-    const QString what = changes.join(QStringLiteral("; "));
-    s.approved = false;
-    s.remeasure = s.hasBaseline();
-    s.draftIsKept = false; // its journal entry stays and is taken up after the approval
-    notice(Severity::Warning, tr("What the measurement depends on has changed: %1").arg(what), approveAgain());
-    emitEvent(event::PlanResolved{s.plan, false});
-    rest(Why::Paused, tr("the harness has changed: %1").arg(what), 4);
-}
-
-// A candidate that an earlier process did not get to bench.
-bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
-{
-    if (!s.draftIsKept || !s.draft)
-        return false;
-    s.draftIsKept = false;
-    if (seen.solutionHash == draft().record.solutionHash) {
-        bench();
-        return true;
-    }
-    discard(-1);
-    return true;
-}
-
-bool Table::takeUpEdit(const outcome::Inspected &seen)
-{
-    const bool named = !s.waiting.isEmpty() && std::holds_alternative<intent::BenchEdit>(s.waiting.first());
-    if (seen.solutionIsKnown) {
-        if (!named)
-            return false;
-        s.waiting.removeFirst();
-        const QString nothing = tr("solution/ is as an earlier entry left it: there is no edit to bench");
-        notice(Severity::Warning, nothing, tr("Edit a file below solution/ first."));
-        if (s.waiting.isEmpty() && !s.finishing && s.mode == Mode::Resting)
-            rest(Why::Failed, nothing, 1);
-        else
-            inspect();
-        return true;
-    }
-    intent::BenchEdit edit{tr("Edit by hand"), {}, {}};
-    if (named) {
-        edit = std::get<intent::BenchEdit>(s.waiting.first());
-        s.waiting.removeFirst();
-    }
-    startEdit(edit, seen.solutionHash);
-    return true;
-}
-
-void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
-{
-    Draft draft = newDraft(Origin::Edit, edit.title, s.find(s.solutionOf) ? s.solutionOf : s.champion);
-    draft.record.hypothesis = words::plain(edit.hypothesis);
-    draft.record.changes = words::plain(edit.changes);
-    draft.record.agent = QStringLiteral("user");
-    draft.record.solutionHash = hash;
-    s.draft = draft;
-    bench();
-}
-
-QString Table::whyNotTaken(const IterationRecord *target, int number, bool isRevert) const
-{
-    if (!target && s.nextNumber() == 1)
-        return tr("There is no iteration %1: none has been made yet").arg(number);
-    if (!target)
-        return tr("There is no iteration %1: the last one is %2").arg(number).arg(s.nextNumber() - 1);
-    if (target->commit.isEmpty())
-        return tr("Iteration %1 has no commit to take solution/ from").arg(number);
-    if (isRevert && number == 0)
-        return tr("The baseline (0) is the original kernel: it has no change that could be reverted. To go back to it, "
-                  "restore 0");
-    return {};
-}
-
-QString Table::whatIsDone() const
-{
-    const int last = s.nextNumber() - 1;
-    return last > 0 ? tr("iteration %1 is recorded").arg(last) : tr("the baseline is measured");
-}
-
-bool Table::takeUpWaiting()
-{
-    if (s.waiting.isEmpty())
-        return false;
-    const Waiting intent = s.waiting.takeFirst();
-    const auto *restore = std::get_if<intent::Restore>(&intent);
-    const auto *revert = std::get_if<intent::Revert>(&intent);
-    const int number = restore ? restore->iteration : revert ? revert->iteration : -1;
-    const IterationRecord *target = s.find(number);
-    if (const QString why = whyNotTaken(target, number, revert != nullptr); !why.isEmpty()) {
-        on(outcome::RevertRefused{why});
-        return true;
-    }
-    if (restore) {
-        s.draft = newDraft(Origin::Restore, tr("Restore iteration %1").arg(number), number);
-        enter(Stage::Resetting);
-        perform(effect::ResetSolution{number});
-    } else {
-        s.draft = newDraft(Origin::Revert, tr("Revert iteration %1: %2").arg(number).arg(target->title),
-                           s.find(s.solutionOf) ? s.solutionOf : s.champion);
-        enter(Stage::Resetting);
-        perform(effect::MergeRevert{number});
-    }
-    draft().record.agent = QStringLiteral("user");
-    return true;
-}
-
-void Table::on(const outcome::RevertRefused &refused)
-{
-    s.draft.reset();
-    notice(Severity::Warning, refused.reason);
-    if (s.stopRequested)
-        return stopped();
-    if (s.mode == Mode::Resting && s.waiting.isEmpty() && !s.finishing)
-        return rest(Why::Failed, refused.reason, 1);
-    inspect();
-}
 
 Draft Table::newDraft(Origin origin, const QString &title, int parent) const
 {
@@ -375,6 +175,8 @@ void Table::on(const outcome::Compared &compared)
         return quarantine(
             QStringLiteral("CHANGED_FROZEN_FILE"),
             tr("HINTS.md says that these must not change: %1").arg(compared.frozen.join(QStringLiteral(", "))));
+    if (!compared.unusable.isEmpty())
+        return recordUnusable(compared.unusable);
     if (!compared.changed)
         return agentFailed(tr("it changed nothing in solution/"));
     if (compared.sameAs >= 0)
@@ -388,6 +190,19 @@ void Table::tookATurn()
     s.agentFailures = 0;
     s.reassess = false;
     s.chosenBase = -1;
+}
+
+// A failed iteration like one that does not compile; the run goes on.
+void Table::recordUnusable(const QString &why)
+{
+    tookATurn();
+    notice(Severity::Warning, tr("The agent's candidate cannot be benched: %1").arg(why),
+           tr("It was set aside in .ako/quarantine/%1.").arg(draft().record.label));
+    BenchResult &bench = draft().record.bench;
+    bench.status = benchStatus::unusable;
+    bench.message = tr("the candidate cannot be benched: %1").arg(why);
+    mark(JournalStep::Benched); // there is nothing to measure
+    completeEntry();
 }
 
 // What broke a rule is recorded and not benched.

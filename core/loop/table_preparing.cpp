@@ -67,6 +67,7 @@ void Table::takeUp(const outcome::Opened &opened)
     if (championIsUnknown) // the one entry that is certain
         s.champion = 0;
     s.hints = opened.hints;
+    s.directives = recogniseDirectives(opened.hints);
     emitEvent(event::WorkspaceOpened{opened.path, opened.branch});
     emitEvent(event::PlanResolved{opened.plan, opened.approved});
     emitEvent(event::HistoryLoaded{opened.records, s.champion});
@@ -176,11 +177,14 @@ void Table::on(const outcome::PlanChanged &changed)
     if (changed.reread && (s.stage != Stage::Planning || changed.plan.toJson() == s.plan.toJson()))
         return; // approved in the meantime, or the same
     const bool wasApproved = s.approved;
+    const bool isAnotherCap = changed.plan.iterationCap != s.plan.iterationCap;
     s.plan = changed.plan;
     s.approved = wasApproved && changed.harnessStillApproved;
     if (wasApproved && !s.approved)
         s.remeasure = s.hasBaseline();
     emitEvent(event::PlanResolved{s.plan, s.approved});
+    if (s.approved && isAnotherCap)
+        tellCapInForce(Severity::Warning);
     if (s.stage == Stage::Planning || s.stage == Stage::Failed || !s.approved)
         enter(s.approved ? Stage::Ready : Stage::Planning);
 }

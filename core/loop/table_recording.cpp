@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a bench to its commit, and to the end (spec 5, 7 and 8).
+#include "base/words.h"
 #include "bench/decision.h"
 #include "history/iterationorder.h"
 #include "loop/policy.h"
@@ -54,6 +55,7 @@ void Table::verify()
 void Table::on(const outcome::Benched &benched)
 {
     IterationRecord &record = draft().record;
+    tellProducts(benched.products);
     record.benchMilliseconds += benched.milliseconds;
     record.solutionHash = benched.solutionHash;
     if (!record.startedAt.isValid())
@@ -72,7 +74,7 @@ void Table::on(const outcome::Benched &benched)
     }
     record.bench = benched.result;
     if (record.kind == IterationRecord::Kind::Final)
-        record.bench.speedupOverBaseline = benched.result.speedupOverChampion;
+        record.bench.speedupOverBaseline = finalOverBaseline(benched.result);
     mark(s.stage == Stage::Benching ? JournalStep::Benched : JournalStep::Verified);
     if (record.kind == IterationRecord::Kind::Baseline)
         return benchedBaseline();
@@ -85,6 +87,26 @@ void Table::on(const outcome::Benched &benched)
     const int exitCode = benched.result.exitCode;
     s.stopsAfterEntry = exitCode == badProblem || exitCode == referenceInvalid || exitCode == noDevice;
     completeEntry();
+}
+
+// A bench of a person's own measures one at a time: then the baseline's own run is what there is.
+std::optional<Interval> Table::finalOverBaseline(const BenchResult &result) const
+{
+    const IterationRecord *baseline = s.find(0);
+    if (result.speedupOverChampion || result.mode != BenchMode::Custom || !baseline || s.comparableFrom > 0)
+        return result.speedupOverChampion;
+    return runtimeRatio(*baseline, result, std::nullopt);
+}
+
+// Once in a run: solution/ is what is measured and committed, not what is built of it.
+void Table::tellProducts(const QStringList &products)
+{
+    if (products.isEmpty() || s.productsTold)
+        return;
+    s.productsTold = true;
+    notice(Severity::Info, tr("The bench leaves files in solution/ (%1): they are moved to .ako/bench-products/ after "
+                              "each bench, as they are no part of the kernel")
+                               .arg(words::listed(products, 3)));
 }
 
 // A person's stop says nothing about the candidate: no entry is made of it, and an agent will make it again. What a
@@ -211,8 +233,7 @@ void Table::on(const outcome::Committed &committed)
 
 void Table::remember(const IterationRecord &record)
 {
-    s.records.removeIf(
-        [&record](const IterationRecord &other) { return other.kind == record.kind && other.number == record.number; });
+    s.records.removeIf([&record](const IterationRecord &other) { return isSameEntry(other, record); });
     s.records.insert(placeFor(record, s.records), record);
     emitEvent(event::IterationRecorded{record});
     if (record.kind == IterationRecord::Kind::Final || !record.becameChampion || record.number <= s.champion)

@@ -66,6 +66,9 @@ Result<ResolvedPlan> FakePlanner::open(const QString &workspace, const QString &
     m_plan.problemFile = QStringLiteral("problem.json");
     m_plan.referenceFile = QStringLiteral("reference.cpp");
     m_plan.agent = agent;
+    m_plan.evaluator = evaluator;
+    if (evaluator == EvaluatorKind::Custom)
+        m_plan.benchCommand = QStringLiteral("./mine.sh");
     m_plan.iterationCap = iterationCap;
     m_plan.scaffoldToCopy = QStringList{QStringLiteral("bench-wrapper.sh"), QStringLiteral(".gitignore")};
     PlanField field;
@@ -179,6 +182,8 @@ Proposal ScriptedAgent::turn(const ProposalRequest &request)
     write(request.solutionDirectory + QStringLiteral("/kernel.cpp"), turn.kernel);
     if (!turn.fileOutside.isEmpty())
         write(request.workspace + QLatin1Char('/') + turn.fileOutside, "changed by the agent\n");
+    if (afterTurn)
+        afterTurn(request);
     proposal.outcome = Proposal::Outcome::Candidate;
     proposal.title = turn.title;
     proposal.hypothesis = QStringLiteral("it may help");
@@ -195,6 +200,18 @@ void ScriptedAgent::cancel()
     Proposal proposal;
     proposal.outcome = Proposal::Outcome::Cancelled;
     QTimer::singleShot(0, this, [this, proposal] { Q_EMIT proposed(proposal); });
+}
+
+void resetFakes()
+{
+    FakePlanner::iterationCap = 0;
+    FakePlanner::evaluator = EvaluatorKind::Native;
+    FakePlanner::agent = QStringLiteral("scripted");
+    FakeBench::labels.clear();
+    FakeBench::whileBenching = nullptr;
+    ScriptedAgent::requests.clear();
+    ScriptedAgent::hangs = false;
+    ScriptedAgent::afterTurn = nullptr;
 }
 
 Ports fakePorts(const QList<ScriptedAgent::Turn> &turns, bool fromIteration)

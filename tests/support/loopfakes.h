@@ -23,6 +23,7 @@ public:
     Result<void> save() override { return {}; }
 
     static inline int iterationCap = 0;
+    static inline EvaluatorKind evaluator = EvaluatorKind::Native;
     static inline QString agent = QStringLiteral("scripted");
 
 private:
@@ -77,6 +78,7 @@ public:
     void cancel() override;
 
     static inline QList<ProposalRequest> requests;
+    static inline std::function<void(const ProposalRequest &request)> afterTurn; // what else it leaves
     static inline bool hangs = false;
 
 private:
@@ -85,6 +87,8 @@ private:
     bool m_fromIteration; // which turn it is follows from the iteration's number, not from how often it was asked
     bool m_waiting = false;
 };
+
+void resetFakes(); // to what they are at first, before each test
 
 Ports fakePorts(const QList<ScriptedAgent::Turn> &turns, bool fromIteration = false);
 

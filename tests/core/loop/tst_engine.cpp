@@ -4,8 +4,7 @@
 
 #include "history/historyreader.h"
 #include "history/iterationslog.h"
-#include "support/loopfakes.h"
-#include "support/scratchrepository.h"
+#include "support/loopworkspace.h"
 #include "workspace/approval.h"
 
 #include <QDir>
@@ -21,60 +20,6 @@ using namespace ako::test;
 using Why = event::RunStopped::Why;
 
 namespace {
-
-const char *reference = "void r() {}\n";
-
-// A workspace as a person has it: committed sources, and changes of their own beside them.
-class Workspace
-{
-public:
-    explicit Workspace(const QByteArray &source = kernel(10.0))
-    {
-        repository.write(QStringLiteral("kernel.cpp"), source);
-        repository.write(QStringLiteral("reference.cpp"), reference);
-        repository.write(QStringLiteral("problem.json"), "{}\n");
-        repository.write(QStringLiteral("notes.txt"), "one\n");
-        repository.commitAll(QStringLiteral("mine"));
-    }
-
-    QStringList subjects() const
-    {
-        return repository.git({QStringLiteral("log"), QStringLiteral("--reverse"), QStringLiteral("--format=%s")})
-            .split(QLatin1Char('\n'));
-    }
-    QByteArray solution() const { return repository.read(QStringLiteral("solution/kernel.cpp")); }
-    void edit(const QByteArray &source) const { repository.write(QStringLiteral("solution/kernel.cpp"), source); }
-    intent::Open open() const { return {repository.path(), {}, false}; }
-
-    ScratchRepository repository;
-};
-
-QList<ScriptedAgent::Turn> turns(const QList<QByteArray> &kernels)
-{
-    QList<ScriptedAgent::Turn> turns;
-    for (const QByteArray &source : kernels)
-        turns << ScriptedAgent::Turn{source, QStringLiteral("try %1").arg(turns.size() + 1), {}};
-    return turns;
-}
-
-void prepare(LoopDriver &driver)
-{
-    static const QString source = QStringLiteral(AKO_SOURCE_DIR);
-    driver.engine.setSettings({source + QStringLiteral("/tests/run.sh"), source + QStringLiteral("/scaffold"), false});
-}
-
-// Open and approved, with a baseline.
-std::unique_ptr<LoopDriver> started(const Workspace &workspace, const QList<QByteArray> &kernels)
-{
-    auto driver = std::make_unique<LoopDriver>(fakePorts(turns(kernels)));
-    prepare(*driver);
-    driver->engine.handle(workspace.open());
-    driver->settle();
-    const auto stopped = driver->until(intent::Approve{});
-    if (stopped.why != Why::StepDone)
-        qWarning("not started: %s", qPrintable(driver->notices()));
-    return driver;
-}
 
 QByteArray solutionAt(const Workspace &workspace, const QString &commit)
 {
@@ -144,12 +89,7 @@ private Q_SLOTS:
 void TestEngine::init()
 {
     isolateGitConfiguration();
-    FakePlanner::iterationCap = 0;
-    FakePlanner::agent = QStringLiteral("scripted");
-    FakeBench::labels.clear();
-    FakeBench::whileBenching = nullptr;
-    ScriptedAgent::requests.clear();
-    ScriptedAgent::hangs = false;
+    resetFakes();
 }
 
 void TestEngine::wholeRun()

@@ -448,6 +448,9 @@ void TestTransition::proposalRows()
         "notice write-entry");
     outcome::Compared frozen = compared(true);
     frozen.frozen << QStringLiteral("solution/api.h");
+    outcome::Compared unusable = compared(false);
+    unusable.unusable = QStringLiteral("a name that is no text");
+    add("cannot be read", comparing, unusable, Stage::Logging, "notice write-entry");
     add("changed a frozen file", comparing, frozen, Stage::Logging, "notice write-entry");
     add("discarded: goes on", during(Stage::Discarding), outcome::Discarded{}, Stage::Inspecting, "inspect");
 }
