@@ -7,6 +7,7 @@
 #include "eval/selftest.h"
 #include "eval/session.h"
 #include "eval/worker.h"
+#include "problemhelp.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -139,6 +140,8 @@ int main(int argc, char **argv)
     if (argc == 2 && std::strcmp(argv[1], "--worker") == 0)
         serveAsWorker();
     fillStandardStreams();
+    if (argc == 3 && std::strcmp(argv[1], "--help") == 0 && std::strcmp(argv[2], "problem") == 0)
+        return std::fputs(problemHelp, stdout) < 0 ? exitCodeOf(Status::Infrastructure) : 0;
     installInterruptHandlers();
     adoptOrphans();
     try {

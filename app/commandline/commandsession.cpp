@@ -6,9 +6,16 @@
 #include "commandline/terminal.h"
 #include "workspace/lacks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ako {
+
+namespace {
+
+constexpr int goOnBy = 10; // iterations, as a proposal
+
+} // namespace
 
 CommandSession::CommandSession(Invocation invocation, QObject *parent)
     : QObject(parent)
@@ -56,6 +63,8 @@ void CommandSession::onEvent(const RunEvent &runEvent)
     m_store.apply(runEvent);
     if (wantsToHear(runEvent))
         m_printer.print(runEvent);
+    if (const auto *recorded = std::get_if<event::IterationRecorded>(&runEvent); recorded && m_stage == Stage::Acting)
+        m_lastRecord = recorded->record;
     if (const auto *stopped = std::get_if<event::RunStopped>(&runEvent)) {
         onStopped(*stopped);
         return;
@@ -293,9 +302,40 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
     // Preparation ends idle, with the baseline benched: now the intent itself.
     const bool idle = stopped.exitCode == ExitDone && stopped.why != event::RunStopped::Why::Failed;
     if (m_stage == Stage::Preparing && idle)
-        act();
-    else
-        end(stopped.exitCode, stopped.why == event::RunStopped::Why::StepDone ? QString() : stopped.reason);
+        return act();
+    if (stopped.why != event::RunStopped::Why::StepDone)
+        return end(stopped.exitCode, stopped.reason + goOnText(stopped));
+    if (m_lastRecord && m_lastRecord->status == IterationStatus::Failed)
+        return end(ExitIterationFailed, tr("%1 is recorded as failed.").arg(m_lastRecord->label));
+    end(stopped.exitCode);
+}
+
+// How to go on from where a run ends by itself; for a person, so not in JSON.
+QString CommandSession::goOnText(const event::RunStopped &stopped) const
+{
+    using Why = event::RunStopped::Why;
+    if (m_invocation.json || stopped.exitCode != ExitDone)
+        return {};
+    const QString workspace = words::shellWord(m_store.workspace());
+    int last = 0;
+    for (const IterationRecord &record : m_store.records())
+        last = std::max(last, record.number);
+    switch (stopped.why) {
+    case Why::CapReached:
+        return tr("\nTo go on: ako4all run %1 --iterations %2 (a smaller cap in HINTS.md counts: change it too)")
+            .arg(workspace)
+            .arg(last + goOnBy);
+    case Why::Finished:
+        return tr("\nTo go on from it: ako4all run %1, or edit solution/ and ako4all iterate %1 --title \"...\"")
+            .arg(workspace);
+    case Why::FloorReached:
+    case Why::Exhausted:
+        return tr("\nTo try something else: write it into HINTS.md, or edit solution/; then ako4all iterate %1 --title "
+                  "\"...\"")
+            .arg(workspace);
+    default:
+        return {};
+    }
 }
 
 // The person is the agent: with one at the terminal, each edit that comes to rest is benched, until the cap or Ctrl+C.

@@ -10,6 +10,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace ako {
 
 // One call of the command line that needs a workspace: opens it, sees the plan through to approval where the command
@@ -46,6 +48,7 @@ private:
     void onStopped(const event::RunStopped &stopped);
     bool readsOnly() const;
     QString resumeText() const;
+    QString goOnText(const event::RunStopped &stopped) const;
     void end(int exitCode, const QString &reason = {}, const QList<PlanField> &questions = {});
 
     Invocation m_invocation;
@@ -54,7 +57,8 @@ private:
     LoopController m_controller;
     EditWatch m_watch;
     Stage m_stage = Stage::Opening;
-    int m_changesUnderWay = 0; // sent to the plan and not yet answered
+    std::optional<IterationRecord> m_lastRecord; // that this call made
+    int m_changesUnderWay = 0;                   // sent to the plan and not yet answered
     bool m_overridesSent = false;
     bool m_interrupted = false;
 };

@@ -2,6 +2,7 @@
 #include "commandline/eventprinter.h"
 
 #include "base/words.h"
+#include "bench/flagtext.h"
 
 #include <QCoreApplication>
 
@@ -20,6 +21,7 @@ QString tr(const char *text)
 }
 
 constexpr qsizetype longestMessage = 2000;
+const QString indent(11, QLatin1Char(' ')); // below a row's second column
 
 QString statusWord(const IterationRecord &record)
 {
@@ -130,7 +132,23 @@ void EventPrinter::printRecord(const IterationRecord &record)
     const bool hasMessage = record.status == IterationStatus::Failed && !record.bench.message.isEmpty();
     const QString why = hasMessage ? record.bench.message.section(QLatin1Char('\n'), 0, 0) : record.statusReason;
     if ((isExplained || hasMessage) && !why.isEmpty())
-        line(QStringLiteral("           ") + words::shortened(words::oneLine(why), 2 * words::longestTitle));
+        line(indent + words::shortened(words::oneLine(why), 2 * words::longestTitle));
+    for (const QString &flag : flagTexts(record.bench.flags))
+        line(indent + tr("Note: %1").arg(flag));
+}
+
+void EventPrinter::printHints(const event::HintsSeen &seen)
+{
+    for (const QString &hint : seen.added)
+        line(tr("HINTS.md, from iteration %1 on: %2").arg(seen.firstIteration).arg(words::title(hint)));
+    for (const QString &hint : seen.removed)
+        line(tr("HINTS.md, no longer from iteration %1 on: %2").arg(seen.firstIteration).arg(words::title(hint)));
+    for (const QString &directive : seen.recognised)
+        line(indent + tr("kept by the program: %1").arg(directive));
+    for (const QString &refusal : seen.refused)
+        line(indent + tr("cannot be kept: %1").arg(refusal));
+    for (const QString &other : seen.unrecognised)
+        line(indent + tr("not understood by the program, left to the agent: %1").arg(words::title(other)));
 }
 
 void EventPrinter::printError(const QString &message, const QString &remedy)
@@ -220,10 +238,10 @@ void EventPrinter::print(const RunEvent &runEvent)
         else
             printError(notice->text, notice->remedy);
     } else if (const auto *seen = std::get_if<event::HintsSeen>(&runEvent)) {
-        for (const QString &hint : seen->added)
-            line(tr("HINTS.md, from iteration %1 on: %2").arg(seen->firstIteration).arg(words::title(hint)));
-        for (const QString &directive : seen->recognised)
-            line(tr("Honoured: %1").arg(directive));
+        printHints(*seen);
+    } else if (const auto *history = std::get_if<event::HistoryLoaded>(&runEvent)) {
+        for (const IterationRecord &known : history->records) // told by the call that made it
+            m_printedCommits.insert(known.commit);
     } else if (const auto *recovered = std::get_if<event::Recovered>(&runEvent)) {
         line(tr("Iteration %1 was interrupted after the step \"%2\": %3.")
                  .arg(recovered->iteration)

@@ -25,6 +25,7 @@ public:
 private:
     void line(const QString &text);
     void printRecord(const IterationRecord &record);
+    void printHints(const event::HintsSeen &seen);
     void printProgress(const QString &text);
     void clearProgress();
 

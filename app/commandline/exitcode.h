@@ -11,6 +11,7 @@ enum ExitCode {
     ExitQuestionOpen = 3,
     ExitNotApproved = 4,
     ExitBaselineNotCorrect = 5,
+    ExitIterationFailed = 6, // recorded, and not correct: iterate, restore, revert
     ExitInterrupted = 130,
 };
 

@@ -143,7 +143,8 @@ QString overview()
         text += QStringLiteral("  %1%2\n").arg(help.synopsis, -31).arg(QLatin1String("  ") + help.summary);
     text += tr("\n\"ako4all COMMAND --help\" lists a command's options. A first try: ako4all demo --headless\n\n"
                "Exit status: 0 done, 1 failed, 2 usage, 3 a question is open, 4 plan not approved,\n"
-               "5 baseline not correct, 130 interrupted.\n");
+               "5 baseline not correct, 6 the iteration is recorded and failed (iterate, restore, revert),\n"
+               "130 interrupted.\n");
     return text;
 }
 

@@ -184,7 +184,8 @@ std::string usageText()
 
   ako-bench --problem FILE --solution PATH [--reference PATH] [--champion PATH] [mode] [options]
 
-  --problem FILE      problem.json (ako.problem/1): shapes, inputs, entry function, tolerances
+  --problem FILE      problem.json (ako.problem/1): shapes, inputs, entry function, tolerances; all its keys:
+                      ako-bench --help problem
   --solution PATH     the candidate: a .cpp or .cu file, or a folder of them and headers; its compiler flags may
                       stand in PATH/build.json {"flags": ["-O3", "-march=native", "-fopenmp"]}
   --reference PATH    instead of the reference named by the problem

@@ -2,6 +2,7 @@
 #include "history/logrender.h"
 
 #include "base/words.h"
+#include "bench/flagtext.h"
 #include "history/recordjson.h"
 
 #include <QLocale>
@@ -168,6 +169,8 @@ QByteArray benchBlock(const IterationRecord &record)
     if (!record.statusReason.isEmpty())
         status += ", " + oneLine(record.statusReason);
     block += item("Status", status);
+    for (const QString &flag : flagTexts(bench.flags))
+        block += item("Note", oneLine(flag));
     if (!record.trajectory.isEmpty())
         block += item("Output", oneLine(record.trajectory));
     return block;

@@ -44,9 +44,11 @@ std::optional<Error> identityLack(const QString &workspace)
         return std::nullopt;
     return Error{
         nobodyCommits(),
-        tr("The window asks when you approve; on the command line give --git-name \"Your Name\" --git-email "
-           "you@example.org: both set it for this repository only. Or set it for all of yours: git config --global "
-           "user.name \"Your Name\" && git config --global user.email you@example.org")};
+        tr("Each iteration is a commit, which names its author. You are asked when you approve, in the window and on "
+           "a terminal; without one, ako4all run takes two flags: --git-name \"Your Name\" --git-email "
+           "you@example.org. Either way it is written to this repository's .git/config only. For all your "
+           "repositories: git config --global user.name \"Your Name\" && git config --global user.email "
+           "you@example.org")};
 }
 
 std::optional<Error> writingLack(const QString &workspace)

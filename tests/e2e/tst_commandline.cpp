@@ -94,6 +94,7 @@ private Q_SLOTS:
     void identityForThisRepositoryOnly();
     void demoOnANewMachine();
     void waitsForEditsOnATerminal();
+    void failedIterationHasAStatusOfItsOwn();
     void endsInOrderWhenTerminated();
 };
 
@@ -261,6 +262,36 @@ void TestCommandLine::waitsForEditsOnATerminal()
     QVERIFY2(terminal.output().contains(QStringLiteral("Resume with")), qPrintable(terminal.output()));
     QCOMPARE(repository->git({QStringLiteral("log"), QStringLiteral("-1"), QStringLiteral("--format=%s")}),
              QStringLiteral("[iter 1] Edit by hand"));
+}
+
+// It is recorded, and whoever calls is told without reading; an earlier entry is not told again.
+void TestCommandLine::failedIterationHasAStatusOfItsOwn()
+{
+    const auto repository = workspace();
+    const ProgramRun run = runProgram({QStringLiteral("run"), repository->path(), QStringLiteral("--approve"),
+                                       QStringLiteral("--agent"), QStringLiteral("user")});
+    if (isTooBusy(run.output))
+        QSKIP("this machine is too busy to measure anything");
+    QVERIFY2(run.exitCode == 0, qPrintable(run.output));
+    const QString kernel = QStringLiteral("solution/scale.cpp");
+    const QByteArray right = repository->read(kernel);
+    repository->write(kernel, QByteArray(right).replace("2.0 * x[i]", "3.0 * x[i]"));
+    const auto iterate = [&](const char *title) {
+        return runProgram(
+            {QStringLiteral("iterate"), repository->path(), QStringLiteral("--title"), QLatin1String(title)});
+    };
+    const ProgramRun failed = iterate("three");
+    QVERIFY2(failed.exitCode == 6 && failed.output.contains(QStringLiteral("iter-1 is recorded as failed")),
+             qPrintable(failed.output));
+    const ProgramRun nothing = iterate("nothing");
+    QVERIFY2(nothing.exitCode == 1, qPrintable(nothing.output));
+    const ProgramRun restored = runProgram({QStringLiteral("restore"), repository->path(), QStringLiteral("0")});
+    if (isTooBusy(restored.output))
+        QSKIP("this machine is too busy to measure anything");
+    QVERIFY2(restored.exitCode == 0, qPrintable(restored.output));
+    QVERIFY2(!restored.output.contains(QStringLiteral("three")), qPrintable(restored.output));
+    QVERIFY(runProgram({QStringLiteral("--help")})
+                .output.contains(QStringLiteral("6 the iteration is recorded and failed")));
 }
 
 // As with Ctrl+C: the bench's processes end, nothing is left under way, and it can be resumed.
