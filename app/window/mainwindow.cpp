@@ -116,8 +116,9 @@ bool MainWindow::event(QEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (d->tabs->isDirty() && !d->closing && !d->asksNothing) {
+    if (d->tabs->isDirty() && !d->asksNothing && !d->closeNow) {
         event->ignore();
+        d->closing = d->closing && d->store.isBusy();
         d->offerToSave([this] { close(); });
         return;
     }
@@ -127,8 +128,16 @@ void MainWindow::closeEvent(QCloseEvent *event)
         return;
     }
     event->ignore();
-    if (d->closing)
+    if (d->closing && !d->asksNothing)
         return;
+    if (d->asksNothing || d->store.phase().phase == Phase::Inventory)
+        stopAndClose();
+    else
+        askHowToClose();
+}
+
+void MainWindow::stopAndClose()
+{
     d->closing = true;
     d->messages->closing();
     Q_EMIT stopRequested();
@@ -136,6 +145,22 @@ void MainWindow::closeEvent(QCloseEvent *event)
         d->closeNow = true;
         close();
     });
+}
+
+// In the window itself: the run goes on behind the question.
+void MainWindow::askHowToClose()
+{
+    WindowMessages::CloseChoices choices;
+    choices.stopNow = [this] { stopAndClose(); };
+    choices.stay = [this] { d->closing = false; };
+    choices.afterwards = [this, choices] {
+        if (!d->store.isBusy()) // it has ended while it was asked
+            return void(close());
+        d->closing = true;
+        d->messages->closingAfterwards(choices);
+        Q_EMIT pauseRequested();
+    };
+    d->messages->askHowToClose(choices);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

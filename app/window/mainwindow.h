@@ -65,6 +65,9 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
+    void stopAndClose();
+    void askHowToClose();
+
     class Private;
     std::unique_ptr<Private> d;
 };

@@ -4,6 +4,7 @@
 #include "history/runstore.h"
 #include "models/iterationselection.h"
 #include "style/icons.h"
+#include "window/editactions.h"
 
 #include <QAction>
 #include <QMainWindow>
@@ -19,6 +20,7 @@ WindowActions::WindowActions(const RunStore &store, const IterationSelection &se
     , m_store(store)
     , m_selection(selection)
     , m_window(window)
+    , m_edit(new EditActions(window))
 {
     makeFileActions();
     makeRunActions();
@@ -50,7 +52,8 @@ void WindowActions::makeFileActions()
     reload = make(tr("Re&load plan"), QStringLiteral("reload"), QKeySequence(Qt::CTRL | Qt::Key_R),
                   tr("Read the workspace again: problem, kernel, reference and hints as they are on disk now"));
     save = make(tr("&Save"), QStringLiteral("save"), QKeySequence::Save, tr("Save what was edited"));
-    quit = make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; a run stops in order"));
+    quit =
+        make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; during a run it is asked how"));
     find = make(tr("&Find …"), QStringLiteral("find"), QKeySequence::Find, tr("Find and replace in this file"));
     goToLine = make(tr("&Go to line …"), {}, QKeySequence(Qt::CTRL | Qt::Key_G), tr("Go to a line of this file"));
     doctor = make(tr("&Doctor …"), QStringLiteral("machine"), {},
@@ -150,6 +153,7 @@ void WindowActions::fillMenus(QMainWindow *window)
     file->addSeparator();
     file->addAction(quit);
     QMenu *edit = window->menuBar()->addMenu(tr("&Edit"));
+    m_edit->addTo(edit);
     edit->addActions({find, goToLine, copyPlan});
     QMenu *loop = window->menuBar()->addMenu(tr("&Run"));
     loop->addActions({run, pause, step, stop});

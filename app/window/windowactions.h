@@ -11,6 +11,7 @@ class QToolBar;
 
 namespace ako {
 
+class EditActions;
 class IterationSelection;
 class RunStore;
 
@@ -44,6 +45,7 @@ private:
     const RunStore &m_store;
     const IterationSelection &m_selection;
     QMainWindow *m_window;
+    EditActions *m_edit;
     bool m_dirty = false;
 };
 

@@ -47,6 +47,26 @@ void WindowMessages::closing()
     show(Cause::Closing, Severity::Info, tr("Stopping the run; the window closes when it has ended in order."));
 }
 
+void WindowMessages::askHowToClose(const CloseChoices &choices)
+{
+    show(Cause::Busy, Severity::Warning, tr("A run is under way."),
+         tr("Stop now: what is being measured is not entered, and will be made again. After this iteration: it is "
+            "measured, entered and committed first."));
+    m_bar.addChoice(tr("Stop now and close"), choices.stopNow);
+    m_bar.addChoice(tr("Close after this iteration"), choices.afterwards);
+    m_bar.addChoice(tr("Cancel"), [] {});
+}
+
+void WindowMessages::closingAfterwards(const CloseChoices &choices)
+{
+    show(Cause::Closing, Severity::Info, tr("The window closes when this iteration is measured and committed."));
+    m_bar.addChoice(tr("Stop now and close"), choices.stopNow);
+    m_bar.addChoice(tr("Stay open"), [this, stay = choices.stay] {
+        m_cause = Cause::None;
+        stay();
+    });
+}
+
 void WindowMessages::busyElsewhere(const std::function<void()> &stop)
 {
     show(Cause::Busy, Severity::Warning, tr("A run is under way in %1.").arg(m_store.workspace()),
@@ -102,7 +122,7 @@ void WindowMessages::stopped(const event::RunStopped &why)
         m_cause == Cause::Trouble && !m_bar.isHidden() && m_bar.text().contains(why.reason, Qt::CaseInsensitive);
     if (why.why == event::RunStopped::Why::StepDone || m_cause == Cause::Closing || isSaid)
         return;
-    show(Cause::Stopped, severityOf(why), stoppedText(why));
+    show(Cause::Stopped, severityOf(why), stoppedText(why), nextStepText(why));
 }
 
 // In the midst of a run a warning is for the log; nobody has to do anything about it now.
@@ -112,6 +132,10 @@ void WindowMessages::noticed(const event::Notice &notice)
     const bool isAsked = notice.severity == Severity::Warning && !notice.remedy.isEmpty() && isIdle;
     if (m_cause != Cause::Closing && (notice.severity == Severity::Error || isAsked))
         show(Cause::Trouble, notice.severity, notice.text, notice.remedy);
+    else
+        return;
+    if (notice.severity == Severity::Error && m_store.phase().phase == Phase::Inventory)
+        m_bar.addChoice(tr("Try again"), [this] { Q_EMIT openAgainWanted(); });
 }
 
 void WindowMessages::ask()

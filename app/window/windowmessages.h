@@ -23,13 +23,20 @@ public:
 
     void problem(const QString &text, const QString &remedy);
     void closing();
+    struct CloseChoices
+    {
+        std::function<void()> stopNow, afterwards, stay;
+    };
+    void askHowToClose(const CloseChoices &choices);
+    void closingAfterwards(const CloseChoices &choices);
     void busyElsewhere(const std::function<void()> &stop);
     void unsaved(const std::function<void()> &save, const std::function<void()> &discard);
     void setDirty(bool dirty); // nothing left to save: not asked any more
     void opening();            // another workspace: nothing of the one before
 
 Q_SIGNALS:
-    void answerWanted(); // take me to the open question
+    void answerWanted();    // take me to the open question
+    void openAgainWanted(); // the workspace that could not be opened
 
 private:
     enum class Cause { None, Problem, Closing, Busy, Unsaved, Stopped, Trouble, Question };

@@ -43,23 +43,9 @@ inline QList<ScriptedAgent::Turn> turns(const QList<QByteArray> &kernels)
     return turns;
 }
 
-inline void prepare(LoopDriver &driver)
-{
-    static const QString source = QStringLiteral(AKO_SOURCE_DIR);
-    driver.engine.setSettings({source + QStringLiteral("/tests/run.sh"), source + QStringLiteral("/scaffold"), false});
-}
+void prepare(LoopDriver &driver);
 
 // Open and approved, with a baseline.
-inline std::unique_ptr<LoopDriver> started(const Workspace &workspace, const QList<QByteArray> &kernels)
-{
-    auto driver = std::make_unique<LoopDriver>(fakePorts(turns(kernels)));
-    prepare(*driver);
-    driver->engine.handle(workspace.open());
-    driver->settle();
-    const auto stopped = driver->until(intent::Approve{});
-    if (stopped.why != event::RunStopped::Why::StepDone)
-        qWarning("not started: %s", qPrintable(driver->notices()));
-    return driver;
-}
+std::unique_ptr<LoopDriver> started(const Workspace &workspace, const QList<QByteArray> &kernels);
 
 } // namespace ako::test

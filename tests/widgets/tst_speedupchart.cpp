@@ -55,6 +55,8 @@ static QString glyphName(Tone tone)
         return QStringLiteral("regression");
     case Tone::Quarantined:
         return QStringLiteral("quarantined");
+    case Tone::Final:
+        return QStringLiteral("final");
     default:
         return QStringLiteral("failed");
     }
@@ -102,7 +104,7 @@ void SpeedupChartTest::aPointPerIteration()
                                QStringLiteral("10 improved 2.14 [2.122 2.158]"),
                                QStringLiteral("11 no-change 2.15 [2.126 2.174] dotted"),
                                QStringLiteral("12 regression 2.01 [1.98 2.04] dotted"),
-                               QStringLiteral("13 improved 2.13 [2.114 2.146]")};
+                               QStringLiteral("13 final 2.13 [2.114 2.146]")};
     QCOMPARE(lines.join(QLatin1Char('\n')), expected.join(QLatin1Char('\n')));
 }
 

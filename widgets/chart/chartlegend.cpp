@@ -28,6 +28,8 @@ QString wordOf(Tone tone)
         return ChartLegend::tr("failed");
     case Tone::Quarantined:
         return ChartLegend::tr("quarantined");
+    case Tone::Final:
+        return ChartLegend::tr("final");
     case Tone::Champion:
         return ChartLegend::tr("champion");
     default:

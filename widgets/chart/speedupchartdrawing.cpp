@@ -200,8 +200,8 @@ void SpeedupChart::describe()
     QList<Tone> tones;
     if (!m_data.championSteps.isEmpty())
         tones << Tone::Champion;
-    for (const Tone tone :
-         {Tone::Baseline, Tone::Improved, Tone::NoChange, Tone::Regression, Tone::Failed, Tone::Quarantined}) {
+    for (const Tone tone : {Tone::Baseline, Tone::Improved, Tone::NoChange, Tone::Regression, Tone::Failed,
+                            Tone::Quarantined, Tone::Final}) {
         for (const ChartPoint &point : std::as_const(m_data.points)) {
             if (point.tone == tone) {
                 tones << tone;

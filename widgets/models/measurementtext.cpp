@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/measurementtext.h"
 
+#include "bench/flagtext.h"
 #include "style/numbers.h"
 #include "style/status.h"
 
@@ -29,6 +30,12 @@ QString stateText(ResultState state)
         return translated("invalid: the machine was not fit");
     }
     return {};
+}
+
+QString resultText(const BenchResult &bench)
+{
+    const bool isOwn = bench.mode == BenchMode::Custom && bench.state == ResultState::Provisional;
+    return isOwn ? translated("as your own bench says: there is no other verdict") : stateText(bench.state);
 }
 
 QString timingText(const Timing &timing)
@@ -80,8 +87,9 @@ QString measurementText(const IterationRecord &record)
     if (!record.bench.workloads.isEmpty())
         rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Workloads"),
                  QString::number(record.bench.workloads.size()));
-    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Result"), stateText(record.bench.state));
-    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Flags"), record.bench.flags.join(QLatin1String(", ")));
+    rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Result"), resultText(record.bench));
+    for (const QString &flag : flagTexts(record.bench.flags))
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Note"), flag);
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Commit"), record.commit.left(10));
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Solution hash"), record.solutionHash.left(12));
     return QStringLiteral("<b>%1</b> %2").arg(longNameOf(record).toHtmlEscaped(), record.title.toHtmlEscaped()) +

@@ -110,6 +110,35 @@ QString stoppedText(const event::RunStopped &stopped)
     return why + QLatin1Char(' ') + stopped.reason.at(0).toUpper() + stopped.reason.mid(1);
 }
 
+QString nextStepText(const event::RunStopped &stopped)
+{
+    using Why = event::RunStopped::Why;
+    if (stopped.exitCode != 0) // its own message says what to do
+        return {};
+    switch (stopped.why) {
+    case Why::Paused:
+        return stopped.reason.contains(QLatin1String("solution/"))
+                   ? translated("Edit and save a file of solution/, then press Bench my edit (Ctrl+B).")
+                   : translated("Run (F5) goes on, Step (F10) makes one iteration, Finish (Ctrl+Shift+F) ends with the "
+                                "best.");
+    case Why::Stopped:
+        return translated("Run (F5) goes on from here, Finish (Ctrl+Shift+F) ends with the best.");
+    case Why::CapReached:
+        return translated("To go on, raise the iteration cap in the plan (Ctrl+P), and in HINTS.md where it has one; "
+                          "then press Run (F5).");
+    case Why::FloorReached:
+    case Why::Exhausted:
+        return translated("To try something else, write a hint into HINTS.md and press Step (F10), or edit solution/ "
+                          "and press Bench my edit (Ctrl+B).");
+    case Why::Finished:
+        return translated("The best is committed. Run (F5) goes on from it; your own edit is benched with Ctrl+B.");
+    case Why::StepDone:
+    case Why::Failed:
+        break;
+    }
+    return {};
+}
+
 QString recoveredText(const event::Recovered &recovered)
 {
     const QString reached = recovered.reached.isEmpty() ? translated("begun") : recovered.reached;

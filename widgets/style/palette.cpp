@@ -28,6 +28,7 @@ Pair pairOf(Tone tone)
         return {"#b3266b", "#f07ab0"};
     case Tone::Quarantined:
         return {"#8a6d00", "#e8c547"};
+    case Tone::Final:
     case Tone::Champion:
         return {"#0067a8", "#56b4e9"};
     case Tone::Reference:

@@ -15,6 +15,7 @@ enum class Tone {
     Regression,
     Failed,
     Quarantined,
+    Final,
     Champion,
     Reference,
     Floor,

@@ -5,6 +5,8 @@
 #include <QPainter>
 #include <QPixmap>
 
+#include <cmath>
+
 namespace ako {
 
 namespace {
@@ -53,6 +55,22 @@ QPainterPath diamondPath()
     return path;
 }
 
+QPainterPath starPath()
+{
+    constexpr int points = 5;
+    constexpr qreal outer = 0.52, inner = 0.22;
+    QPolygonF star;
+    for (int corner = 0; corner < 2 * points; ++corner) {
+        const qreal angle = M_PI * corner / points - M_PI / 2;
+        const qreal radius = corner % 2 == 0 ? outer : inner;
+        star << QPointF(radius * std::cos(angle), radius * std::sin(angle));
+    }
+    QPainterPath path;
+    path.addPolygon(star);
+    path.closeSubpath();
+    return path;
+}
+
 QPainterPath discPath()
 {
     QPainterPath path;
@@ -66,6 +84,8 @@ Tone toneOf(const IterationRecord &record)
 {
     if (record.bench.state == ResultState::Quarantined)
         return Tone::Quarantined;
+    if (record.kind == IterationRecord::Kind::Final && record.status != IterationStatus::Failed)
+        return Tone::Final;
     switch (record.status) {
     case IterationStatus::Baseline:
         return Tone::Baseline;
@@ -83,25 +103,27 @@ Tone toneOf(const IterationRecord &record)
 
 bool isProvisional(const IterationRecord &record)
 {
-    return record.bench.state == ResultState::Provisional && record.status != IterationStatus::Failed;
+    const bool isOwnVerdict = record.bench.mode == BenchMode::Custom; // there is none but a person's own bench
+    return record.bench.state == ResultState::Provisional && record.status != IterationStatus::Failed && !isOwnVerdict;
 }
 
 QString statusText(const IterationRecord &record)
 {
-    switch (toneOf(record)) {
-    case Tone::Baseline:
-        return translated("baseline");
-    case Tone::Improved:
-        return translated("improved");
-    case Tone::NoChange:
-        return translated("no change");
-    case Tone::Regression:
-        return translated("regression");
-    case Tone::Quarantined:
+    if (record.bench.state == ResultState::Quarantined)
         return translated("quarantined");
-    default:
-        return translated("failed");
+    switch (record.status) {
+    case IterationStatus::Baseline:
+        return translated("baseline");
+    case IterationStatus::Improved:
+        return translated("improved");
+    case IterationStatus::NoChange:
+        return translated("no change");
+    case IterationStatus::Regression:
+        return translated("regression");
+    case IterationStatus::Failed:
+        break;
     }
+    return translated("failed");
 }
 
 QString nameOf(const IterationRecord &record)
@@ -131,6 +153,8 @@ QPainterPath glyphPath(Tone tone)
         return warningPath();
     case Tone::Baseline:
         return diamondPath();
+    case Tone::Final:
+        return starPath();
     default:
         return discPath();
     }
@@ -138,7 +162,7 @@ QPainterPath glyphPath(Tone tone)
 
 bool glyphIsFilled(Tone tone)
 {
-    return tone == Tone::Improved || tone == Tone::Baseline;
+    return tone == Tone::Improved || tone == Tone::Baseline || tone == Tone::Final;
 }
 
 QPen provisionalPen(QPen pen)

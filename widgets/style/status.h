@@ -13,7 +13,7 @@ namespace ako {
 
 // How an iteration's outcome looks and is called, the same in chart, timeline and details.
 
-Tone toneOf(const IterationRecord &record);        // Quarantined stands before Failed
+Tone toneOf(const IterationRecord &record);        // Quarantined stands before Failed, and both before Final
 bool isProvisional(const IterationRecord &record); // ranked by a signal only; a failure is a fact
 QString statusText(const IterationRecord &record);
 QString nameOf(const IterationRecord &record);     // "baseline", "7", "final"

@@ -54,11 +54,9 @@ void TimelineView::buildFilter()
     connect(m_text, &QLineEdit::textChanged, this,
             [this](const QString &text) { changeFilter([this, text] { m_filter->setText(text); }); });
     m_outcome->addItem(tr("All"), -1);
-    const std::pair<Tone, QString> outcomes[] = {{Tone::Improved, tr("Improved")},
-                                                 {Tone::NoChange, tr("No change")},
-                                                 {Tone::Regression, tr("Regression")},
-                                                 {Tone::Failed, tr("Failed")},
-                                                 {Tone::Quarantined, tr("Quarantined")}};
+    const std::pair<Tone, QString> outcomes[] = {
+        {Tone::Improved, tr("Improved")}, {Tone::NoChange, tr("No change")},      {Tone::Regression, tr("Regression")},
+        {Tone::Failed, tr("Failed")},     {Tone::Quarantined, tr("Quarantined")}, {Tone::Final, tr("Final")}};
     for (const auto &[tone, name] : outcomes)
         m_outcome->addItem(glyphIcon(tone, palette()), name, int(tone));
     m_outcome->setAccessibleName(tr("Filter iterations by outcome"));

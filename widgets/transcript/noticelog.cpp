@@ -50,9 +50,7 @@ NoticeLog::NoticeLog(QWidget *parent)
     setContextMenuPolicy(Qt::ActionsContextMenu);
     setAccessibleName(tr("Log"));
     auto *copy = new QAction(tr("Copy"), this);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    connect(copy, &QAction::triggered, this, &NoticeLog::copySelected);
+    connect(copy, &QAction::triggered, this, &NoticeLog::copy);
     addAction(copy);
 }
 
@@ -70,7 +68,7 @@ void NoticeLog::add(Severity severity, const QString &text, const QString &remed
         scrollToBottom();
 }
 
-void NoticeLog::copySelected() const
+void NoticeLog::copy() const
 {
     QStringList lines;
     for (int row = 0; row < count(); ++row) {
@@ -83,7 +81,7 @@ void NoticeLog::copySelected() const
 void NoticeLog::keyPressEvent(QKeyEvent *event)
 {
     if (event->matches(QKeySequence::Copy))
-        return copySelected();
+        return copy();
     QListWidget::keyPressEvent(event);
 }
 

@@ -16,7 +16,9 @@ public:
     explicit NoticeLog(QWidget *parent = nullptr);
 
     void add(Severity severity, const QString &text, const QString &remedy = {});
-    void copySelected() const;
+
+public Q_SLOTS:
+    void copy() const; // what is selected
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

@@ -16,9 +16,12 @@ private Q_SLOTS:
 
 void TestProblemHelp::namesEverythingThatIsRead()
 {
-    QFile reader(QStringLiteral(AKO_SOURCE_DIR "/core/eval/problemreader.cpp"));
-    QVERIFY(reader.open(QIODevice::ReadOnly));
-    const QString source = QString::fromUtf8(reader.readAll());
+    QString source;
+    for (const char *name : {"problemreader", "workloadreader"}) {
+        QFile reader(QStringLiteral(AKO_SOURCE_DIR "/core/eval/%1.cpp").arg(QLatin1String(name)));
+        QVERIFY(reader.open(QIODevice::ReadOnly));
+        source += QString::fromUtf8(reader.readAll());
+    }
     static const QRegularExpression lists(QStringLiteral("(?:allowOnly\\(|known)\\{([^}]*)\\}"));
     static const QRegularExpression quoted(QStringLiteral("\"([a-z0-9_]+)\""));
     static const QRegularExpression told(QStringLiteral("known: ([a-z0-9_ ]+)"));

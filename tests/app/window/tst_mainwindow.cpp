@@ -65,7 +65,11 @@ private Q_SLOTS:
     void anErrorKeepsItsRemedyWhenTheRunStops();
     void anOpenQuestionLeadsToItsRow();
     void aRecoveryIsShown();
-    void closingStopsTheRunFirst();
+    void closingDuringARunAsks_data();
+    void closingDuringARunAsks();
+    void aStopSaysHowToGoOn_data();
+    void aStopSaysHowToGoOn();
+    void whatCouldNotBeOpenedIsTriedAgain();
     void theLayoutAndWorkspacesAreKept();
     void docksComeWithAWorkspace();
     void longTextsDoNotWidenTheWindow();
@@ -379,7 +383,8 @@ void MainWindowTest::whyItStoppedIsShown()
 {
     Shown shown(sampleRun::paused(workspace()));
     QVERIFY(!shown.bar()->isHidden());
-    QCOMPARE(shown.bar()->text(), QStringLiteral("Paused. As you asked, after iteration 12."));
+    QVERIFY2(shown.bar()->text().startsWith(QStringLiteral("Paused. As you asked, after iteration 12.\n")),
+             qPrintable(shown.bar()->text()));
 }
 
 void MainWindowTest::theStatusSaysWhyItRests_data()
@@ -472,18 +477,104 @@ void MainWindowTest::aRecoveryIsShown()
     QVERIFY(shown.bar()->text().contains(QStringLiteral("completed")));
 }
 
-void MainWindowTest::closingStopsTheRunFirst()
+void MainWindowTest::closingDuringARunAsks_data()
 {
+    QTest::addColumn<QString>("chosen");
+    QTest::addColumn<int>("stops");
+    QTest::addColumn<int>("pauses");
+    QTest::addColumn<bool>("closes"); // once the run has ended
+    QTest::newRow("stop now") << QStringLiteral("Stop now and close") << 1 << 0 << true;
+    QTest::newRow("after this iteration") << QStringLiteral("Close after this iteration") << 0 << 1 << true;
+    QTest::newRow("cancel") << QStringLiteral("Cancel") << 0 << 0 << false;
+    QTest::newRow("not answered") << QString() << 0 << 0 << false;
+    QTest::newRow("after this iteration, then not")
+        << QStringLiteral("Close after this iteration|Stay open") << 0 << 1 << false;
+    QTest::newRow("after this iteration, then now")
+        << QStringLiteral("Close after this iteration|Stop now and close") << 1 << 1 << true;
+}
+
+// Each time anew, and never by a dialog in the way of the run.
+void MainWindowTest::closingDuringARunAsks()
+{
+    QFETCH(QString, chosen);
+    QFETCH(int, stops);
+    QFETCH(int, pauses);
+    QFETCH(bool, closes);
     Shown shown(sampleRun::underWay(workspace()));
     QSignalSpy stop(&shown.window, &MainWindow::stopRequested);
-    shown.window.close();
-    QCOMPARE(stop.size(), 1);
+    QSignalSpy pause(&shown.window, &MainWindow::pauseRequested);
+    shown.action(QStringLiteral("Quit"))->trigger();
     QVERIFY(shown.window.isVisible());
-    shown.window.close();
-    QCOMPARE(stop.size(), 1);
+    QCOMPARE(stop.size() + pause.size(), 0);
+    for (const QString &text : chosen.split(QLatin1Char('|'), Qt::SkipEmptyParts)) {
+        QPushButton *button = nullptr;
+        const auto isThere = [&] { // a layout shows what is added to it a moment later
+            for (QPushButton *candidate : shown.bar()->findChildren<QPushButton *>()) {
+                if (candidate->text() == text && candidate->isVisible())
+                    button = candidate;
+            }
+            return button != nullptr;
+        };
+        QTRY_VERIFY2(isThere(), qPrintable(text));
+        button->click();
+    }
+    QCOMPARE(stop.size(), stops);
+    QCOMPARE(pause.size(), pauses);
+    QVERIFY(shown.window.isVisible());
     shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
-    shown.store.apply(event::RunStopped{event::RunStopped::Why::Stopped, {}, 130});
-    QTRY_VERIFY(!shown.window.isVisible());
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Paused, QStringLiteral("paused"), 0});
+    if (closes)
+        QTRY_VERIFY(!shown.window.isVisible());
+    else
+        QVERIFY(shown.window.isVisible());
+}
+
+void MainWindowTest::aStopSaysHowToGoOn_data()
+{
+    using Why = event::RunStopped::Why;
+    QTest::addColumn<int>("why");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<QString>("key"); // that goes on
+    QTest::newRow("stopped") << int(Why::Stopped) << QStringLiteral("stopped") << QStringLiteral("F5");
+    QTest::newRow("paused") << int(Why::Paused) << QStringLiteral("paused") << QStringLiteral("F5");
+    QTest::newRow("the agent is you") << int(Why::Paused) << QStringLiteral("waiting for an edit of solution/")
+                                      << QStringLiteral("Ctrl+B");
+    QTest::newRow("cap") << int(Why::CapReached) << QStringLiteral("the cap of 4 iterations in HINTS.md")
+                         << QStringLiteral("Ctrl+P");
+    QTest::newRow("floor") << int(Why::FloorReached) << QStringLiteral("the floor is reached") << QStringLiteral("F10");
+    QTest::newRow("exhausted") << int(Why::Exhausted) << QStringLiteral("3 directions are exhausted")
+                               << QStringLiteral("F10");
+    QTest::newRow("finished") << int(Why::Finished) << QStringLiteral("asked for") << QStringLiteral("F5");
+}
+
+void MainWindowTest::aStopSaysHowToGoOn()
+{
+    QFETCH(int, why);
+    QFETCH(QString, reason);
+    QFETCH(QString, key);
+    Shown shown(sampleRun::paused(workspace()));
+    shown.store.apply(event::RunStopped{event::RunStopped::Why(why), reason, 0});
+    QVERIFY(!shown.bar()->isHidden());
+    QVERIFY2(shown.bar()->text().contains(key), qPrintable(shown.bar()->text()));
+}
+
+void MainWindowTest::whatCouldNotBeOpenedIsTriedAgain()
+{
+    Shown shown;
+    QSignalSpy open(&shown.window, &MainWindow::openRequested);
+    shown.window.openWorkspace(workspace());
+    shown.store.apply(event::PhaseChanged{Phase::Inventory, -1, {}, {}});
+    shown.store.apply(event::Notice{Severity::Error, QStringLiteral("This workspace is in use by pid 7."),
+                                    QStringLiteral("Close its window.")});
+    shown.store.apply(event::PhaseChanged{Phase::Failed, -1, {}, {}});
+    shown.store.apply(
+        event::RunStopped{event::RunStopped::Why::Failed, QStringLiteral("This workspace is in use by pid 7."), 1});
+    QVERIFY(shown.bar()->text().contains(QStringLiteral("Close its window")));
+    QPushButton *again = shown.bar()->findChildren<QPushButton *>().value(0);
+    QVERIFY(again != nullptr && again->text() == QLatin1String("Try again"));
+    again->click();
+    QCOMPARE(open.size(), 2);
+    QCOMPARE(open.last().first().toString(), workspace());
 }
 
 void MainWindowTest::theLayoutAndWorkspacesAreKept()

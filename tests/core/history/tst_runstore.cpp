@@ -233,7 +233,13 @@ void TestRunStore::eventsAsJson_data()
         R"({"event":"progress","label":"iter-1","stage":"timing"})");
     row("output", event::OutputAppended{event::OutputAppended::Source::Agent, QStringLiteral("a\nb")},
         R"({"event":"output","source":"agent","text":"a\nb"})");
-    row("hints", event::HintsSeen{2, {QStringLiteral("a")}, {QStringLiteral("b")}, {QStringLiteral("c")}, {QStringLiteral("d")}, {QStringLiteral("e")}},
+    row("hints",
+        event::HintsSeen{2,
+                         {QStringLiteral("a")},
+                         {QStringLiteral("b")},
+                         {QStringLiteral("c")},
+                         {QStringLiteral("d")},
+                         {QStringLiteral("e")}},
         R"({"added":["a"],"event":"hints","first_iteration":2,"recognised":["c"],"refused":["d"],"removed":["b"],"unrecognised":["e"]})");
     row("notice", event::Notice{Severity::Error, QStringLiteral("no compiler"), QStringLiteral("install g++")},
         R"({"event":"notice","remedy":"install g++","severity":"error","text":"no compiler"})");

@@ -7,8 +7,11 @@
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/planbuilder.h"
 
+#include <QDir>
 #include <QProcess>
 #include <QTest>
+
+#include <nlohmann/json.hpp>
 
 using namespace ako;
 using ako::test::ScratchRepository;

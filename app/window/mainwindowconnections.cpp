@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who tells whom: actions and widgets up to the window's signals, the store's facts down to the widgets.
+#include "diff/sidechooser.h"
+#include "editor/findbar.h"
+#include "editor/markdownview.h"
+#include "editor/sourceeditor.h"
+#include "history/runstore.h"
+#include "models/phasetext.h"
+#include "window/mainwindowprivate.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QMenu>
+
+namespace ako {
+
+void MainWindow::Private::connectRun()
+{
+    const auto pass = [this](QAction *action, void (MainWindow::*signal)()) {
+        connect(action, &QAction::triggered, &window, signal);
+    };
+    connect(actions->run, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.runRequested(); }); });
+    connect(actions->step, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.stepRequested(); }); });
+    pass(actions->pause, &MainWindow::pauseRequested);
+    pass(actions->stop, &MainWindow::stopRequested);
+    connect(actions->finish, &QAction::triggered, &window,
+            [this] { withSavedEdits([this] { Q_EMIT window.finishRequested(); }); });
+    connect(actions->benchEdit, &QAction::triggered, benchBar, &BenchEditBar::open);
+    connect(benchBar, &BenchEditBar::benchRequested, &window,
+            [this](const QString &title, const QString &hypothesis) { benchEdit(title, hypothesis); });
+    connect(plan, &PlanPanel::fieldEdited, &window, &MainWindow::planFieldEdited);
+    connect(plan, &PlanPanel::approveRequested, &window, [this] { approve(); });
+    connect(agent, &AgentChooser::agentChosen, &window,
+            [this](const QString &chosen) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::agent), chosen); });
+    connect(tabs, &EditorTabs::hintsEdited, &window,
+            [this](const QString &text) { Q_EMIT window.planFieldEdited(QLatin1String(planKey::hintsText), text); });
+    pass(actions->reload, &MainWindow::reloadRequested);
+    plan->setReloadAction(actions->reload);
+    connect(actions->copyPlan, &QAction::triggered, plan, &PlanPanel::copyAsText);
+}
+
+void MainWindow::Private::connectIterations()
+{
+    connect(actions->previous, &QAction::triggered, selection, [this] { selection->selectNext(-1); });
+    connect(actions->next, &QAction::triggered, selection, [this] { selection->selectNext(1); });
+    connect(actions->diffParent, &QAction::triggered, &window, [this] { compare(SideChooser::Parent); });
+    connect(actions->diffChampion, &QAction::triggered, &window, [this] { compare(SideChooser::Champion); });
+    connect(actions->diffBaseline, &QAction::triggered, &window, [this] { compare(0); });
+    connect(actions->compareWith, &QAction::triggered, &window, [this] {
+        tabs->showDiff();
+        subject->openBeforeChoice();
+    });
+    connect(timeline, &TimelineView::twoChosen, &window, [this](int older, int newer) { compareRows(older, newer); });
+    connect(subject, &DiffSubject::requested, &window, &MainWindow::diffRequested);
+    connect(subject, &DiffSubject::titleChanged, tabs, &EditorTabs::setDiffTitle);
+    const auto pass = [this](QAction *action, void (MainWindow::*signal)(int)) {
+        connect(action, &QAction::triggered, &window, [this, signal] {
+            if (const IterationRecord *record = selection->record())
+                withSavedEdits([this, signal, number = record->number] { Q_EMIT(window.*signal)(number); });
+        });
+    };
+    pass(actions->restore, &MainWindow::restoreRequested);
+    pass(actions->revert, &MainWindow::revertRequested);
+    pass(actions->continueFrom, &MainWindow::continueFromRequested);
+    connect(actions->copyCommit, &QAction::triggered, &window, [this] {
+        if (const IterationRecord *record = selection->record())
+            QApplication::clipboard()->setText(record->commit);
+    });
+    connect(output, &OutputPanel::benchOutputRequested, &window, &MainWindow::benchOutputRequested);
+    connect(output, &OutputPanel::transcriptRequested, &window, &MainWindow::transcriptRequested);
+    connect(tabs->log(), &MarkdownView::iterationChosen, selection, &IterationSelection::selectIteration);
+    connect(selection, &IterationSelection::changed, tabs->log(), [this] {
+        const IterationRecord *record = selection->record();
+        tabs->log()->showIteration(record != nullptr ? record->number : -1);
+    });
+    connect(tabs, &QTabWidget::currentChanged, subject, [this] {
+        if (tabs->currentWidget() == tabs->diff())
+            subject->refresh();
+    });
+}
+
+void MainWindow::Private::connectEditing()
+{
+    connect(actions->open, &QAction::triggered, &window, [this] { chooseFolder(); });
+    connect(actions->quit, &QAction::triggered, &window, &QWidget::close);
+    connect(actions->save, &QAction::triggered, tabs, &EditorTabs::saveAll);
+    connect(tabs, &EditorTabs::dirtyChanged, actions, [this] {
+        actions->setDirty(tabs->isDirty());
+        messages->setDirty(tabs->isDirty());
+    });
+    connect(actions->find, &QAction::triggered, tabs, [this] {
+        if (SourceEditor *source = tabs->currentSource())
+            source->findBar()->open();
+    });
+    connect(actions->goToLine, &QAction::triggered, tabs, [this] {
+        if (SourceEditor *source = tabs->currentSource())
+            source->askForLine();
+    });
+    connect(start, &StartPage::openRequested, &window, [this] { chooseFolder(); });
+    connect(start, &StartPage::workspaceChosen, &window, [this](const QString &path) { window.openWorkspace(path); });
+    connect(start, &StartPage::exampleChosen, &window, &MainWindow::exampleRequested);
+    connect(actions->recent, &QMenu::aboutToShow, &window, [this] { fillRecent(); });
+}
+
+void MainWindow::Private::connectStore()
+{
+    connect(&store, &RunStore::workspaceChanged, &window, [this] { workspaceChanged(); });
+    connect(&store, &RunStore::planChanged, &window, [this] { planChanged(); });
+    connect(&store, &RunStore::stopped, &window, [this](const event::RunStopped &why) { stopped(why); });
+    connect(&store, &RunStore::recovered, &window, [this](const event::Recovered &recovered) {
+        output->log()->add(Severity::Info, recoveredText(recovered));
+    });
+    connect(messages, &WindowMessages::openAgainWanted, &window, [this] { window.openWorkspace(opening); });
+    connect(messages, &WindowMessages::answerWanted, plan, [this] {
+        layout->showDock(QStringLiteral("plan"));
+        plan->goToOpenRow();
+    });
+    connect(&store, &RunStore::phaseChanged, &window, [this] {
+        updateTitle();
+        if (closing && !store.isBusy())
+            window.close();
+    });
+    connect(&store, &RunStore::recordsReset, selection, [this] {
+        if (selection->record() == nullptr && store.champion() >= 0)
+            selection->selectIteration(store.champion());
+    });
+    // Whoever looks at the newest iteration goes on looking at the newest.
+    connect(&store, &RunStore::recordInserted, selection, [this](int row) {
+        if (selection->row() < 0 || selection->row() == row - 1)
+            selection->selectRow(row);
+    });
+}
+
+} // namespace ako
