@@ -134,7 +134,13 @@ void CommandSession::onPlanSettled()
             for (const PlanField &field : m_store.plan().fields)
                 known = known || field.key == key;
             if (!known) {
-                m_printer.printError(tr("--answer %1: the plan has no such row.").arg(words::shortened(key)), {});
+                QStringList rows;
+                for (const PlanField &field : m_store.plan().fields) {
+                    if (field.editable)
+                        rows << field.key;
+                }
+                m_printer.printError(tr("--answer %1: the plan has no such row.").arg(words::shortened(key)),
+                                     tr("Rows that can be answered: %1").arg(rows.join(QStringLiteral(", "))));
                 end(ExitUsage);
                 return;
             }

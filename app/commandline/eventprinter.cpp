@@ -120,6 +120,8 @@ void EventPrinter::printPlan(const ResolvedPlan &plan, bool approved, bool withE
         return;
     }
     line(plan.toMarkdown(withEvidence));
+    if (!approved && !plan.filesToWrite.isEmpty())
+        line(tr("Approval writes: %1").arg(plan.filesToWrite.join(QStringLiteral(", "))));
     for (const QString &warning : plan.warnings)
         line(tr("Warning: %1").arg(warning));
 }

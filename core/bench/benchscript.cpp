@@ -97,11 +97,12 @@ Result<void> writeBenchScript(const QString &workspace, const BenchScriptSpec &s
     return writeWorkspaceFile(workspace, QStringLiteral("scripts/bench.sh"), *script, true);
 }
 
-QString nativeBenchCommand(const QString &benchProgram, const QString &problemFile)
+QString nativeBenchCommand(const QString &benchProgram, const QString &problemFile, const QString &reference)
 {
-    return QStringLiteral("%1 --problem %2 --solution solution --build-dir .ako/build "
+    return QStringLiteral("%1 --problem %2 --solution solution%3 --build-dir .ako/build "
                           "${AKO_RESULT_JSON:+--json \"$AKO_RESULT_JSON\"} \"$@\"")
-        .arg(shellQuoted(benchProgram), shellQuoted(problemFile));
+        .arg(shellQuoted(benchProgram), shellQuoted(problemFile),
+             reference.isEmpty() ? QString() : QStringLiteral(" --reference ") + shellQuoted(reference));
 }
 
 QString shellQuoted(const QString &text)

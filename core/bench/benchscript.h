@@ -27,7 +27,8 @@ Result<QByteArray> benchScriptFor(const QString &workspace, const BenchScriptSpe
 Result<void> writeBenchScript(const QString &workspace, const BenchScriptSpec &spec);
 
 // The native evaluator's command: solution/ against problemFile (workspace-relative), further arguments from "$@".
-QString nativeBenchCommand(const QString &benchProgram, const QString &problemFile);
+// `reference` (workspace-relative) where the problem names none.
+QString nativeBenchCommand(const QString &benchProgram, const QString &problemFile, const QString &reference = {});
 
 // The text as one word of a POSIX shell.
 QString shellQuoted(const QString &text);

@@ -46,7 +46,10 @@ Result<BenchScriptSpec> benchScriptOf(const Session &session, const ResolvedPlan
 {
     switch (plan.evaluator) {
     case EvaluatorKind::Native:
-        return BenchScriptSpec{nativeBenchCommand(session.benchProgram, plan.problemFile), {}};
+        // Without a reference of its own the original kernel is one.
+        return BenchScriptSpec{nativeBenchCommand(session.benchProgram, plan.problemFile,
+                                                  plan.referenceFile.isEmpty() ? plan.kernelFiles.value(0) : QString()),
+                               {}};
     case EvaluatorKind::KernelBench:
         return kernelBenchScript(plan);
     case EvaluatorKind::Custom:
@@ -210,6 +213,21 @@ Result<void> makeRoomForEvaluator(Session &session, const ResolvedPlan &plan)
     return {};
 }
 
+// A problem.json that was drafted, and read by the person who approved it. One that has come since is not overwritten.
+Result<void> writeDraft(Session &session, const ResolvedPlan &plan)
+{
+    if (plan.problemDraft.isEmpty())
+        return {};
+    const QByteArray content = plan.problemDraft.toUtf8();
+    if (!QFileInfo::exists(session.path(plan.problemFile)))
+        return writeWorkspaceFile(session.workspace, plan.problemFile, content);
+    const auto present = readRegularFile(session.path(plan.problemFile));
+    if (present && *present == content)
+        return {};
+    return fail(text("%1 is there by now, and is not what was approved").arg(plan.problemFile),
+                text("Nothing is overwritten. Read the plan again."));
+}
+
 } // namespace
 
 int comparableFrom(const QString &workspace)
@@ -228,6 +246,8 @@ Result<void> recordApproval(Session &session, const effect::RecordApproval &appr
     if (const auto done = canBePrepared(session, approval.plan); !done)
         return done;
     if (const auto done = session.takeLock(); !done)
+        return done;
+    if (const auto done = writeDraft(session, approval.plan); !done)
         return done;
     auto manifest = IntegrityManifest::of(approval.plan, programs(session, approval.plan));
     if (!manifest)

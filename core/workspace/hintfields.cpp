@@ -168,7 +168,14 @@ PlanField hintsField(const Context &context, ResolvedPlan &plan)
     QList<Hint> hints = context.request.hints;
     for (const QString &path : context.request.followPaths)
         addFollowed(context, path, hints, field);
-    plan.hints = mergeHints(context.inventory.hintsContent, hints).added;
+    const HintsMerge merged = mergeHints(context.inventory.hintsContent, hints);
+    plan.hints = merged.added;
+    if (merged.content.size() > hintsLimit && field.problem.isEmpty())
+        field.problem =
+            tr("With what you asked for, HINTS.md would hold %1 KiB; at most %2 are read. Shorten the request, "
+               "or put the text into a file of the workspace as knowledge.")
+                .arg(merged.content.size() / 1024)
+                .arg(hintsLimit / 1024);
     field.value = hintsValue(plan.hints);
     field.notes = hintNotes(context, plan);
     return field;

@@ -72,8 +72,10 @@ public:
         }
         lookAtPython();
         m_inventory.sortByPath();
-        for (const PythonText &readme : std::as_const(m_readmes))
+        for (const PythonText &readme : std::as_const(m_readmes)) {
             detectors::detectDocumentedCommands(readme.path, readme.text, m_inventory);
+            m_inventory.documentedSizes.insert(documentedSizes(readme.text));
+        }
         if (m_unread > 0)
             m_inventory.notes.append(tr("%1 files were not looked into: the workspace is too big.").arg(m_unread));
         return m_inventory;

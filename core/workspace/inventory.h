@@ -88,7 +88,8 @@ struct Inventory
     QList<PythonNeeds> pythonFiles;
     QList<ProblemFacts> problems;
     QList<DocumentedCommand> commands;
-    QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
+    QMap<QString, qint64> documentedSizes; // "n" -> 4096, from a README
+    QStringList scaffoldPresent;           // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
     QByteArray hintsContent;                   // HINTS.md as it stands
     QString hintsProblem;                      // why it could not be read

@@ -111,7 +111,8 @@ ResolvedPlan buildPlan(const Inventory &seen, const QString &request, const Answ
     const PlanField bench = planning::benchModeField(context, plan);
     PlanField kernel = planning::kernelField(context, plan);
     PlanField reference = planning::referenceField(context, plan);
-    PlanField input = planning::inputField(context, plan);
+    PlanField input = planning::inputField(context, plan, reference);
+    planning::warnOfSources(context, plan, reference);
     dropDependentQuestions(plan, bench, kernel, reference, input);
     const PlanField knowledge = planning::knowledgeField(context, plan);
     const PlanField scaffold = planning::scaffoldField(context, plan);

@@ -22,10 +22,14 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::Plan", text);
 }
 
-// A file that the problem names: in the inventory, or in a folder that it skips.
-bool existsFor(const Inventory &inventory, const QString &path)
+// It is measured against as it is now, so it must not change.
+void useOriginalAsReference(ResolvedPlan &plan, PlanField &field)
 {
-    return inventory.contains(path) || QFileInfo(inventory.workspace + QLatin1Char('/') + path).isFile();
+    plan.referenceFiles = plan.kernelFiles;
+    if (plan.kernelFiles.size() > 1)
+        field.problem = tr("%1 names no reference, and the kernel is of several files. Name them there: \"reference\": "
+                           "{\"source\": [...]}.")
+                            .arg(plan.problemFile);
 }
 
 void useProblemReference(const Context &context, const ProblemFacts &problem, ResolvedPlan &plan, PlanField &field)
@@ -35,6 +39,8 @@ void useProblemReference(const Context &context, const ProblemFacts &problem, Re
     field.value = problem.referenceSources.isEmpty() ? noneText() : problem.referenceSources.join(comma());
     if (!problem.referenceSources.isEmpty())
         field.evidence.append({problem.path, problem.referenceLine, tr("names it as the reference")});
+    if (problem.referenceSources.isEmpty())
+        useOriginalAsReference(plan, field);
     for (const QString &file : problem.referenceSources) {
         if (!existsFor(context.inventory, file))
             field.problem = tr("%1, which %2 names as the reference in line %3, does not exist.")
@@ -121,83 +127,6 @@ void chooseReference(const Context &context, ResolvedPlan &plan, PlanField &fiel
         field.problem = tr("%1 is not a file of this workspace.").arg(written);
 }
 
-void useProblemInputs(const Context &context, const ProblemFacts &problem, ResolvedPlan &plan, PlanField &field)
-{
-    plan.inputFiles = problem.dataFiles;
-    field.value = problem.dataFiles.isEmpty() ? problem.path : problem.dataFiles.join(comma());
-    field.evidence.append(
-        {problem.path, 0, tr("gives shapes and distributions: %1").arg(problem.workloads.join(comma()))});
-    for (const QString &file : problem.dataFiles) {
-        if (!existsFor(context.inventory, file))
-            field.problem = tr("The input file %1, which %2 names, does not exist.").arg(file, problem.path);
-    }
-}
-
-void askForShapes(const ResolvedPlan &plan, PlanField &field)
-{
-    if (plan.kernelFiles.isEmpty())
-        return; // the kernel is asked for first
-    field.certainty = Certainty::Open;
-    field.question =
-        tr("There is no problem.json for %1: its shapes appear nowhere. Write one that names the function to call, "
-           "its arguments and the sizes that matter, or give a bench script of your own as the bench mode "
-           "(custom: PATH).")
-            .arg(plan.kernelFiles.first());
-}
-
-// Inputs come from the reference, from a module of their own, or from a definition's workloads.
-void askForPythonInputs(const Context &context, const ResolvedPlan &plan, PlanField &field)
-{
-    const QString source = plan.referenceFile.isEmpty() ? plan.kernelFiles.value(0) : plan.referenceFile;
-    const bool hasModule = std::any_of(plan.inputFiles.cbegin(), plan.inputFiles.cend(),
-                                       [](const QString &file) { return file.endsWith(QLatin1String(".py")); });
-    const QList<Finding> &findings = context.inventory.findings;
-    const bool isComplete = std::any_of(findings.cbegin(), findings.cend(), [&](const Finding &finding) {
-        const bool makesInputs =
-            finding.kind == QLatin1String("definition") ||
-            (finding.kind == QLatin1String("kernelbench") && finding.certainty == Certainty::Certain);
-        return finding.path == source && makesInputs;
-    });
-    if (source.isEmpty() || hasModule || isComplete)
-        return;
-    field.certainty = Certainty::Open;
-    field.question = tr("%1 has no get_inputs(): nothing says what the kernel is called with. Name a module with class "
-                        "Model and get_inputs() as the reference, or one with get_inputs() as the input data.")
-                         .arg(source);
-}
-
-QStringList splitList(const QString &text)
-{
-    QStringList parts;
-    for (const QString &part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-        parts.append(part.trimmed());
-    return parts;
-}
-
-// Data files that were seen, or those that were answered.
-void chooseInputs(const Context &context, ResolvedPlan &plan, PlanField &field)
-{
-    field.editable = true;
-    const QString answer = context.answer(planKey::input);
-    const QStringList written = answer == noneText() ? QStringList() : splitList(answer);
-    for (const QString &part : written) {
-        const QString path = resolvedPath(context.inventory, part);
-        plan.inputFiles.append(path.isEmpty() ? part : path);
-        if (path.isEmpty())
-            field.problem = tr("%1 is not a file of this workspace.").arg(part);
-    }
-    if (answer.isEmpty()) {
-        for (const Finding &finding : context.inventory.withRole(Role::Input)) {
-            plan.inputFiles.append(finding.path);
-            field.evidence += finding.evidence;
-        }
-        field.certainty = plan.inputFiles.isEmpty() ? Certainty::Certain : Certainty::Likely;
-    }
-    field.value = plan.inputFiles.isEmpty() ? noneText() : plan.inputFiles.join(comma());
-    if (plan.inputFiles.isEmpty() && plan.evaluator == EvaluatorKind::KernelBench)
-        field.value = QStringLiteral("inline in ref");
-}
-
 // "knowledge/" stands for all that lies in it.
 QString shortenedList(const QStringList &files)
 {
@@ -246,6 +175,20 @@ QStringList answeredKnowledge(const Context &context, const QString &answer, Pla
 
 } // namespace
 
+// A file that the problem names: in the inventory, or in a folder that it skips.
+bool existsFor(const Inventory &inventory, const QString &path)
+{
+    return inventory.contains(path) || QFileInfo(inventory.workspace + QLatin1Char('/') + path).isFile();
+}
+
+QStringList splitList(const QString &text)
+{
+    QStringList parts;
+    for (const QString &part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        parts.append(part.trimmed());
+    return parts;
+}
+
 const QString &noneText()
 {
     static const QString text = QStringLiteral("none");
@@ -276,22 +219,6 @@ PlanField referenceField(const Context &context, ResolvedPlan &plan)
         chooseReference(context, plan, field);
     if (plan.evaluator == EvaluatorKind::KernelBench && !plan.referenceFiles.isEmpty())
         plan.referenceFiles = withDependencies(context.inventory, plan.referenceFiles, {}, field, plan.warnings);
-    return field;
-}
-
-PlanField inputField(const Context &context, ResolvedPlan &plan)
-{
-    PlanField field = newField(planKey::input, tr("Input data"), false);
-    if (const ProblemFacts *problem = context.inventory.problem(plan.problemFile)) {
-        useProblemInputs(context, *problem, plan, field);
-        return field;
-    }
-    chooseInputs(context, plan, field);
-    const bool isBenchOpen = !context.inventory.problems.isEmpty();
-    if (plan.evaluator == EvaluatorKind::Native && !isBenchOpen && plan.benchCommand.isEmpty())
-        askForShapes(plan, field);
-    if (plan.evaluator == EvaluatorKind::KernelBench && field.problem.isEmpty())
-        askForPythonInputs(context, plan, field);
     return field;
 }
 
@@ -329,6 +256,8 @@ QStringList filesToWrite(const Context &context, const ResolvedPlan &plan)
         files.append(QStringLiteral(".git/"));
     files.append({QStringLiteral(".ako/"), QStringLiteral("scripts/bench.sh"), QStringLiteral("trajectory/"),
                   QStringLiteral("_bench_output.txt"), QStringLiteral("ITERATIONS.md")});
+    if (!plan.problemDraft.isEmpty())
+        files.append(plan.problemFile);
     if (!plan.hints.isEmpty())
         files.append(QStringLiteral("HINTS.md"));
     const qsizetype skip = plan.kernelRoot.isEmpty() ? 0 : plan.kernelRoot.size() + 1;

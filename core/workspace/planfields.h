@@ -34,7 +34,8 @@ struct Context
 PlanField benchModeField(const Context &context, ResolvedPlan &plan);
 PlanField kernelField(const Context &context, ResolvedPlan &plan);
 PlanField referenceField(const Context &context, ResolvedPlan &plan);
-PlanField inputField(const Context &context, ResolvedPlan &plan);
+// May make the original kernel the reference, of a problem that is yet to be written.
+PlanField inputField(const Context &context, ResolvedPlan &plan, PlanField &reference);
 PlanField knowledgeField(const Context &context, ResolvedPlan &plan);
 PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
 // Where the program has another version of the Python evaluator than the workspace: which of them measures.
@@ -43,10 +44,16 @@ QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan); // the
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
 PlanField metricField(const Context &context, ResolvedPlan &plan);
+// Adds to the plan's warnings and to the notes of that row.
+void warnOfSources(const Context &context, ResolvedPlan &plan, PlanField &reference);
 QStringList filesToWrite(const Context &context, const ResolvedPlan &plan);
 
 const QString &noneText(); // "none"
 const QString &comma();    // between the members of a list
+
+// A file that the problem names: in the inventory, or in a folder that it skips.
+bool existsFor(const Inventory &inventory, const QString &path);
+QStringList splitList(const QString &text); // at commas
 
 PlanField newField(const char *key, const QString &label, bool isEditable);
 

@@ -225,6 +225,9 @@ QString ResolvedPlan::toMarkdown(bool withEvidence) const
     QStringList lines{tr("**📋 Resolved Plan**"), QString()};
     for (const PlanField &field : fields)
         lines.append(rowText(field, withEvidence));
+    if (!problemDraft.isEmpty())
+        lines += {QString(), tr("**%1, as approval writes it**").arg(problemFile), QStringLiteral("```json"),
+                  problemDraft.trimmed(), QStringLiteral("```")};
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -236,6 +239,7 @@ json ResolvedPlan::toJson() const
                 {"kernel_files", ako::toJson(kernelFiles)},
                 {"kernel_root", ako::toJson(kernelRoot)},
                 {"problem", ako::toJson(problemFile)},
+                {"problem_draft", ako::toJson(problemDraft)},
                 {"reference", ako::toJson(referenceFile)},
                 {"reference_files", ako::toJson(referenceFiles)},
                 {"inputs", ako::toJson(inputFiles)},
@@ -272,6 +276,7 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.kernelFiles = texts(object, "kernel_files");
     plan.kernelRoot = text(object, "kernel_root");
     plan.problemFile = text(object, "problem");
+    plan.problemDraft = text(object, "problem_draft");
     plan.referenceFile = text(object, "reference");
     plan.referenceFiles = texts(object, "reference_files");
     plan.inputFiles = texts(object, "inputs");

@@ -74,6 +74,7 @@ struct ResolvedPlan
     QStringList kernelFiles;    // workspace-relative, what becomes solution/
     QString kernelRoot;         // folder that kernelFiles are relative to inside solution/, workspace-relative
     QString problemFile;        // native: workspace-relative problem.json
+    QString problemDraft;       // non-empty: the text of problemFile, which approval writes
     QString referenceFile;      // workspace-relative; empty: the original kernel is the golden
     QStringList referenceFiles; // that file and, where the problem names several, the others
     QStringList inputFiles;     // data files, workspace-relative; empty: inline in the problem or the reference

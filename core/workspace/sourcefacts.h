@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "workspace/sizescanner.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QSet>
@@ -19,6 +21,7 @@ struct FunctionFact
     bool isGlobal = false;    // __global__
     bool hasPointers = false; // takes a pointer
     QString parameters;       // as written, white space collapsed
+    QString returns;          // "void", "int", "float *"
 };
 
 struct IncludeFact
@@ -37,6 +40,7 @@ struct SourceFacts
     QSet<QString> calls; // identifiers followed by "(" inside function bodies
     bool hasMain = false;
     int mainLine = 0;
+    SizeFacts sizes; // only where it has a main()
 
     bool isHeader() const;
     const FunctionFact *definition(const QString &symbol) const;

@@ -284,6 +284,7 @@ private:
         function.name = QString::fromLatin1(m_head[name].text);
         function.line = m_head[name].line;
         function.parameters = QString::fromUtf8(m_text.mid(from, std::max<qsizetype>(to - from, 0)).simplified());
+        function.returns = returnType(name);
         function.hasPointers = function.parameters.contains(QLatin1Char('*'));
         function.isExternC = headIsExternC() || m_scopes.contains(Scope::ExternC);
         function.isStatic = headHas("static") || m_scopes.contains(Scope::AnonymousNamespace);
@@ -294,6 +295,19 @@ private:
         }
         m_facts.functions.append(function);
         return true;
+    }
+
+    QString returnType(qsizetype name) const
+    {
+        static const QList<QByteArray> others{"extern",   "static",     "inline",    "constexpr",
+                                              "__host__", "__device__", "__global__"};
+        QStringList words;
+        for (qsizetype i = 0; i < name; ++i) {
+            const Token &token = m_head[i];
+            if ((token.isWord && !others.contains(token.text.toByteArray())) || token.text == "*" || token.text == "&")
+                words.append(QString::fromLatin1(token.text));
+        }
+        return words.join(QLatin1Char(' '));
     }
 
     struct Branch
@@ -338,6 +352,8 @@ SourceFacts scanSource(const QString &path, const QByteArray &text)
     facts.path = path;
     const QByteArray blanked = withoutCommentsAndStrings(text);
     Scanner(text, blanked, facts).run();
+    if (facts.hasMain)
+        facts.sizes = scanSizes(blanked);
     return facts;
 }
 

@@ -223,28 +223,37 @@ void PlanPanel::addHints(QVBoxLayout *layout)
 
 void PlanPanel::addFiles(QVBoxLayout *layout)
 {
-    const QStringList &files = m_store.plan().filesToWrite;
-    if (files.isEmpty() || m_store.isApproved())
+    const ResolvedPlan &plan = m_store.plan();
+    if (plan.filesToWrite.isEmpty() || m_store.isApproved())
         return;
+    addExpander(layout, tr("%1 that approval will write").arg(filesText(plan.filesToWrite.size())),
+                plan.filesToWrite.join(QLatin1Char('\n')), &PlanPanel::m_filesShown);
+    if (!plan.problemDraft.isEmpty())
+        addExpander(layout, tr("%1, as it will be written").arg(plan.problemFile), plan.problemDraft.trimmed(),
+                    &PlanPanel::m_draftShown);
+}
+
+void PlanPanel::addExpander(QVBoxLayout *layout, const QString &title, const QString &text, bool PlanPanel::*shown)
+{
     auto *expander = new QToolButton(this);
-    expander->setText(tr("%1 that approval will write").arg(filesText(files.size())));
+    expander->setText(title);
     expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     expander->setAutoRaise(true);
-    QLabel *list = wrappedLabel(files.join(QLatin1Char('\n')), this, true);
+    QLabel *list = wrappedLabel(text, this, true);
     list->setContentsMargins(8 * grid, 0, 3 * grid, grid);
-    const auto show = [this, expander, list](bool on) {
-        m_filesShown = on;
+    const auto show = [this, expander, list, shown](bool on) {
+        this->*shown = on;
         expander->setIcon(icon(on ? QStringLiteral("down") : QStringLiteral("right")));
         list->setVisible(on);
     };
-    connect(expander, &QToolButton::clicked, this, [this, show] { show(!m_filesShown); });
+    connect(expander, &QToolButton::clicked, this, [this, show, shown] { show(!(this->*shown)); });
     auto *indent = new QHBoxLayout;
     indent->setContentsMargins(2 * grid, 2 * grid, 0, 0);
     indent->addWidget(expander);
     indent->addStretch();
     layout->addLayout(indent);
     layout->addWidget(list);
-    show(m_filesShown);
+    show(this->*shown);
 }
 
 // Icons and quiet text have the colours of the palette they were made with.

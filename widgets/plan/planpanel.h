@@ -55,6 +55,7 @@ private:
     void addMessages(QVBoxLayout *layout);
     void addHints(QVBoxLayout *layout);
     void addFiles(QVBoxLayout *layout);
+    void addExpander(QVBoxLayout *layout, const QString &title, const QString &text, bool PlanPanel::*shown);
     void updateApproval();
     QString whatApprovalWrites() const;
     bool awaitsApproval() const;
@@ -71,6 +72,7 @@ private:
     QToolButton *m_reload;
     QToolButton *m_copy;
     bool m_filesShown = true;
+    bool m_draftShown = true;
     bool m_locked = false; // as the rows were built
 };
 

@@ -103,7 +103,7 @@ QWidget *PlanRow::makeInput()
     if (m_field.candidates.isEmpty()) {
         auto *edit = new QLineEdit(m_field.value, this);
         edit->setCursorPosition(0);
-        connect(edit, &QLineEdit::editingFinished, this, [this, edit] { submit(edit->text()); });
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit] { submitTyped(edit, edit->text()); });
         return edit;
     }
     auto *combo = new QComboBox(this);
@@ -117,7 +117,8 @@ QWidget *PlanRow::makeInput()
     if (!isOpen())
         combo->setEditText(m_field.value);
     connect(combo, &QComboBox::activated, this, [this, combo](int index) { submit(combo->itemText(index)); });
-    connect(combo->lineEdit(), &QLineEdit::editingFinished, this, [this, combo] { submit(combo->currentText()); });
+    connect(combo->lineEdit(), &QLineEdit::editingFinished, this,
+            [this, combo] { submitTyped(combo->lineEdit(), combo->currentText()); });
     return combo;
 }
 
@@ -161,6 +162,13 @@ QWidget *PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)
     }
     layout->addWidget(note);
     return note;
+}
+
+// An answer that was doubted counts when it is given again: by Return, and not by leaving the field.
+void PlanRow::submitTyped(const QLineEdit *edit, const QString &text)
+{
+    if (edit->hasFocus() || text.trimmed() != m_field.value)
+        submit(text);
 }
 
 // Leaving a field without having changed it says nothing.

@@ -41,6 +41,7 @@ private:
     QWidget *makeText();
     QWidget *addNote(QVBoxLayout *layout, const QString &text, bool strong);
     void submit(const QString &value);
+    void submitTyped(const QLineEdit *edit, const QString &text);
 
     PlanField m_field;
     QWidget *m_input = nullptr;

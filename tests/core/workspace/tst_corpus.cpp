@@ -122,6 +122,10 @@ QString textFor(const QString &key, const ResolvedPlan &plan)
 {
     if (key == QLatin1String("warning"))
         return plan.warnings.join(u'\n');
+    if (key == QLatin1String("draft"))
+        return plan.problemDraft;
+    if (key == QLatin1String("writes"))
+        return plan.filesToWrite.join(u'\n');
     if (key == QLatin1String("refusal"))
         return plan.refusal;
     if (key == QLatin1String("hints"))

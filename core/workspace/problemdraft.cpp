@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/problemdraft.h"
+
+#include "eval/expression.h"
+#include "workspace/kernelsignature.h"
+#include "workspace/sizeexpression.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace ako {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ako::ProblemDraft", text);
+}
+
+using Parameter = KernelParameter;
+
+class Drafter
+{
+public:
+    Drafter(const Inventory &inventory, const QStringList &kernelFiles, const QString &kernelRoot,
+            const QString &reference, const QMap<QString, QString> &given)
+        : m_inventory(inventory)
+        , m_kernelFiles(kernelFiles)
+        , m_root(kernelRoot)
+        , m_reference(reference)
+        , m_given(given)
+    {
+    }
+
+    ProblemDraft run()
+    {
+        m_draft.path = m_root.isEmpty() ? QStringLiteral("problem.json") : m_root + QStringLiteral("/problem.json");
+        if (!chooseFunction() || !readSignature())
+            return m_draft;
+        takeSizes();
+        takeGiven();
+        if (!m_draft.obstacle.isEmpty())
+            return m_draft;
+        askForSizes();
+        if (m_draft.question.isEmpty())
+            write();
+        return m_draft;
+    }
+
+private:
+    // -- the function ------------------------------------------------------------------------------------------------
+    bool chooseFunction()
+    {
+        QList<const FunctionFact *> found;
+        for (const QString &file : m_kernelFiles) {
+            const SourceFacts *source = m_inventory.source(file);
+            for (const FunctionFact &function : source ? source->functions : QList<FunctionFact>()) {
+                const bool isAsked = !m_given.contains(QStringLiteral("entry")) ||
+                                     m_given.value(QStringLiteral("entry")) == function.name;
+                if (isAsked && !function.isStatic && !function.isGlobal && function.hasPointers &&
+                    function.name != QLatin1String("main"))
+                    found.append(source->definition(function.name));
+            }
+        }
+        keepPreferred(found);
+        if (found.size() == 1)
+            m_function = found.first();
+        else if (found.isEmpty())
+            m_draft.obstacle =
+                tr("No function on the host launches the kernel: write one, extern \"C\" void NAME(...), "
+                   "that takes pointers and sizes.");
+        else
+            askForFunction(found);
+        return m_function != nullptr;
+    }
+
+    // What can be called by its name, and what the others do not call.
+    void keepPreferred(QList<const FunctionFact *> &found) const
+    {
+        const auto keep = [&](auto &&isIn) {
+            QList<const FunctionFact *> kept;
+            std::copy_if(found.cbegin(), found.cend(), std::back_inserter(kept), isIn);
+            if (!kept.isEmpty())
+                found = kept;
+        };
+        keep([](const FunctionFact *function) { return function->isExternC; });
+        keep([this](const FunctionFact *function) {
+            return std::none_of(m_kernelFiles.cbegin(), m_kernelFiles.cend(), [&](const QString &file) {
+                const SourceFacts *source = m_inventory.source(file);
+                return source && source->calls.contains(function->name) && !source->hasMain;
+            });
+        });
+    }
+
+    void askForFunction(const QList<const FunctionFact *> &found)
+    {
+        QStringList names;
+        for (const FunctionFact *function : found)
+            names.append(function->name);
+        m_draft.question = tr("%1 functions could be the one to be timed: %2. Answer with entry=NAME.")
+                               .arg(names.size())
+                               .arg(names.join(QStringLiteral(", ")));
+    }
+
+    QString fileOfFunction() const
+    {
+        for (const QString &file : m_kernelFiles) {
+            const SourceFacts *source = m_inventory.source(file);
+            if (source && source->definition(m_function->name) == m_function)
+                return file;
+        }
+        return m_kernelFiles.value(0);
+    }
+
+    bool readSignature()
+    {
+        const QString file = fileOfFunction();
+        m_draft.symbol = m_function->name;
+        m_draft.evidence.append({file, m_function->line, tr("the signature of %1()").arg(m_function->name)});
+        const QStringList texts = m_function->parameters.split(u',');
+        for (const QString &text : texts) {
+            m_parameters.append(parameterFrom(text));
+            if (m_parameters.last().kind == Parameter::Kind::Unknown)
+                m_draft.obstacle = tr("%1:%2: the parameter \"%3\" of %4() is no pointer to numbers, size or number.")
+                                       .arg(file)
+                                       .arg(m_function->line)
+                                       .arg(text.simplified(), m_function->name);
+        }
+        if (m_function->returns != QLatin1String("void") && m_function->returns != QLatin1String("int"))
+            m_draft.obstacle = tr("%1:%2: %3() returns %4; the evaluator calls functions that return void or int.")
+                                   .arg(file)
+                                   .arg(m_function->line)
+                                   .arg(m_function->name, m_function->returns);
+        else if (!m_function->isExternC)
+            m_draft.obstacle = tr("%1:%2: %3() cannot be called by its name: put extern \"C\" before it.")
+                                   .arg(file)
+                                   .arg(m_function->line)
+                                   .arg(m_function->name);
+        else if (!has(Parameter::Kind::Output) && m_draft.obstacle.isEmpty())
+            m_draft.obstacle = tr("%1:%2: %3() writes nothing: every pointer is const.")
+                                   .arg(file)
+                                   .arg(m_function->line)
+                                   .arg(m_function->name);
+        return m_draft.obstacle.isEmpty();
+    }
+
+    bool has(Parameter::Kind kind) const
+    {
+        return std::ranges::any_of(m_parameters, [kind](const Parameter &p) { return p.kind == kind; });
+    }
+
+    // -- sizes -------------------------------------------------------------------------------------------------------
+    void takeSizes()
+    {
+        for (const SourceFacts &source : m_inventory.sources) {
+            const auto call = std::ranges::find_if(source.sizes.calls, [this](const CallFact &fact) {
+                return fact.name == m_draft.symbol && fact.arguments.size() == m_parameters.size();
+            });
+            if (call == source.sizes.calls.cend())
+                continue;
+            takeCall(source.sizes, *call);
+            m_draft.evidence.append({source.path, call->line, tr("calls it with the sizes taken here")});
+            return;
+        }
+        for (Parameter &parameter : m_parameters) {
+            if (parameter.kind != Parameter::Kind::Axis || parameter.value > 0)
+                continue;
+            parameter.value = m_inventory.documentedSizes.value(parameter.name.toLower());
+            if (parameter.value > 0)
+                m_draft.assumptions.append(tr("%1 = %2, as the README says").arg(parameter.name).arg(parameter.value));
+        }
+    }
+
+    void takeCall(const SizeFacts &facts, const CallFact &call)
+    {
+        QMap<QString, QString> axes; // the caller's name -> ours
+        for (qsizetype i = 0; i < m_parameters.size(); ++i) {
+            if (m_parameters[i].kind != Parameter::Kind::Axis)
+                continue;
+            m_parameters[i].value = sizeOf(call.arguments[i], facts);
+            axes.insert(call.arguments[i], m_parameters[i].name);
+        }
+        for (qsizetype i = 0; i < m_parameters.size(); ++i) {
+            Parameter &parameter = m_parameters[i];
+            if (parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output)
+                parameter.length = lengthOf(call.arguments[i], facts, axes);
+            else if (parameter.kind == Parameter::Kind::Scalar)
+                parameter.scalar = QString(call.arguments[i])
+                                       .remove(QRegularExpression(QStringLiteral("[fF]$")))
+                                       .toDouble(&parameter.isScalarKnown);
+            if (parameter.kind == Parameter::Kind::Scalar && !parameter.isScalarKnown)
+                parameter.scalar = 1.0;
+        }
+    }
+
+    void takeGiven()
+    {
+        for (auto name = m_given.keyBegin(); name != m_given.keyEnd(); ++name) {
+            const bool isKnown = std::ranges::any_of(m_parameters, [&](const Parameter &p) { return p.name == *name; });
+            if (!isKnown && *name != QLatin1String("entry"))
+                m_draft.obstacle = tr("%1() has no parameter \"%2\".").arg(m_draft.symbol, *name);
+        }
+        for (Parameter &parameter : m_parameters) {
+            if (!m_given.contains(parameter.name))
+                continue;
+            const QString value = m_given.value(parameter.name);
+            if (parameter.kind == Parameter::Kind::Axis)
+                parameter.value = plainInteger(value).toLongLong();
+            else if (parameter.kind == Parameter::Kind::Scalar)
+                parameter.scalar = value.toDouble(&parameter.isScalarKnown);
+            else
+                parameter.length = value;
+        }
+        QStringList axes;
+        for (const Parameter &parameter : std::as_const(m_parameters)) {
+            if (parameter.kind == Parameter::Kind::Axis)
+                axes.append(parameter.name);
+        }
+        for (Parameter &parameter : m_parameters) {
+            const bool isPointer =
+                parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output;
+            if (isPointer && parameter.length.isEmpty() && axes.size() == 1) {
+                parameter.length = axes.first();
+                m_draft.assumptions.append(
+                    tr("%1 holds %2 elements: there is no other size").arg(parameter.name, axes.first()));
+            }
+        }
+    }
+
+    eval::AxisValues axisValues() const
+    {
+        eval::AxisValues values;
+        for (const Parameter &parameter : m_parameters) {
+            if (parameter.kind == Parameter::Kind::Axis)
+                values[parameter.name.toStdString()] = parameter.value;
+        }
+        return values;
+    }
+
+    bool isLength(const QString &expression) const
+    {
+        try {
+            return !expression.isEmpty() && eval::evaluateExpression(expression.toStdString(), axisValues()) > 0;
+        } catch (const std::invalid_argument &) {
+            return false;
+        }
+    }
+
+    void askForSizes()
+    {
+        QStringList lacking;
+        for (const Parameter &parameter : std::as_const(m_parameters)) {
+            if (parameter.kind == Parameter::Kind::Axis && parameter.value <= 0)
+                lacking.append(parameter.name + QStringLiteral("=…"));
+        }
+        const bool areAxesKnown = lacking.isEmpty();
+        for (const Parameter &parameter : std::as_const(m_parameters)) {
+            const bool isPointer =
+                parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output;
+            if (isPointer && (parameter.length.isEmpty() || (areAxesKnown && !isLength(parameter.length))))
+                lacking.append(parameter.name + QStringLiteral("=…"));
+        }
+        if (lacking.isEmpty())
+            return;
+        m_draft.question =
+            tr("There is no problem.json for %1, and its shapes appear nowhere. One will be written once you say how "
+               "large these are, a pointer in elements (x=n*4) and a size as it is timed (n=1048576): %2")
+                .arg(fileOfFunction(), lacking.join(QStringLiteral(", ")));
+    }
+
+    // -- the file ----------------------------------------------------------------------------------------------------
+    QString relative(const QString &file) const { return m_root.isEmpty() ? file : file.mid(m_root.size() + 1); }
+
+    ordered_json referenceSources()
+    {
+        const SourceFacts *reference = m_inventory.source(m_reference);
+        const bool isBelow = m_root.isEmpty() || m_reference.startsWith(m_root + QLatin1Char('/'));
+        m_draft.isReferenceUsed = reference && isBelow && reference->definition(m_draft.symbol);
+        if (m_draft.isReferenceUsed)
+            return relative(m_reference).toStdString();
+        if (!m_reference.isEmpty())
+            m_draft.assumptions.append(
+                tr("%1 is not used: it does not define %2(); the original kernel is the reference")
+                    .arg(m_reference, m_draft.symbol));
+        if (m_kernelFiles.size() == 1)
+            return relative(m_kernelFiles.first()).toStdString();
+        ordered_json files = ordered_json::array();
+        for (const QString &file : m_kernelFiles)
+            files.push_back(relative(file).toStdString());
+        return files;
+    }
+
+    ordered_json tensors(Parameter::Kind kind) const
+    {
+        ordered_json group = ordered_json::object();
+        for (const Parameter &p : m_parameters) {
+            if (p.kind == kind)
+                group[p.name.toStdString()] = {{"shape", {p.length.toStdString()}}, {"dtype", p.dtype.toStdString()}};
+        }
+        return group;
+    }
+
+    ordered_json workload()
+    {
+        ordered_json result{{"id", "main"}, {"axes", ordered_json::object()}, {"inputs", ordered_json::object()}};
+        for (const Parameter &p : std::as_const(m_parameters)) {
+            const std::string name = p.name.toStdString();
+            if (p.kind == Parameter::Kind::Axis)
+                result["axes"][name] = p.value;
+            else if (p.kind == Parameter::Kind::Input)
+                result["inputs"][name] = rule(p);
+            else if (p.kind == Parameter::Kind::Scalar)
+                result["scalars"][name] = p.scalar;
+            if (p.kind == Parameter::Kind::Scalar && !p.isScalarKnown)
+                m_draft.assumptions.append(tr("%1 is 1: no call says otherwise").arg(p.name));
+        }
+        return result;
+    }
+
+    ordered_json rule(const Parameter &parameter)
+    {
+        if (parameter.dtype.startsWith(QLatin1String("float")) || parameter.dtype == QLatin1String("bfloat16"))
+            return {{"type", "random"}, {"dist", "normal"}};
+        m_draft.assumptions.append(
+            tr("%1 holds whole numbers from 0 to 1: other values need another rule").arg(parameter.name));
+        return {{"type", "random"}, {"dist", "uniform"}, {"low", 0}, {"high", 1}};
+    }
+
+    void write()
+    {
+        const bool isCuda =
+            std::ranges::any_of(m_kernelFiles, [](const QString &file) { return file.endsWith(QLatin1String(".cu")); });
+        ordered_json problem{{"schema", "ako.problem/1"},
+                             {"name", QFileInfo(m_kernelFiles.first()).completeBaseName().toStdString()},
+                             {"device", isCuda ? "cuda" : "cpu"}};
+        problem["axes"] = ordered_json::object();
+        ordered_json arguments = ordered_json::array();
+        for (const Parameter &parameter : std::as_const(m_parameters)) {
+            const bool isStream = parameter.kind == Parameter::Kind::Stream;
+            arguments.push_back(isStream ? std::string("@stream") : parameter.name.toStdString());
+            if (parameter.kind == Parameter::Kind::Axis)
+                problem["axes"][parameter.name.toStdString()] = {{"type", "var"}};
+            else if (parameter.kind == Parameter::Kind::Scalar)
+                problem["scalars"][parameter.name.toStdString()] = {{"dtype", parameter.dtype.toStdString()}};
+            else if (parameter.kind == Parameter::Kind::Output)
+                m_draft.assumptions.append(tr("%1 is written and not read").arg(parameter.name));
+        }
+        problem["inputs"] = tensors(Parameter::Kind::Input);
+        problem["outputs"] = tensors(Parameter::Kind::Output);
+        problem["entry"] = {{"symbol", m_draft.symbol.toStdString()}, {"args", arguments}};
+        if (m_function->returns == QLatin1String("int"))
+            problem["entry"]["returns"] = "int";
+        problem["reference"] = {{"source", referenceSources()}};
+        problem["workloads"] = ordered_json::array({workload()});
+        m_draft.text = QByteArray::fromStdString(problem.dump(2)) + '\n';
+    }
+
+    const Inventory &m_inventory;
+    QStringList m_kernelFiles;
+    QString m_root;
+    QString m_reference;
+    QMap<QString, QString> m_given;
+    ProblemDraft m_draft;
+    const FunctionFact *m_function = nullptr;
+    QList<Parameter> m_parameters;
+};
+
+} // namespace
+
+ProblemDraft draftProblem(const Inventory &inventory, const QStringList &kernelFiles, const QString &kernelRoot,
+                          const QString &reference, const QMap<QString, QString> &given)
+{
+    return Drafter(inventory, kernelFiles, kernelRoot, reference, given).run();
+}
+
+} // namespace ako
