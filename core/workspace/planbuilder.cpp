@@ -85,6 +85,9 @@ void dropDependentQuestions(const ResolvedPlan &plan, const PlanField &bench, Pl
     const bool isBenchOpen = !bench.question.isEmpty();
     if (isBenchOpen || !kernel.problem.isEmpty() || !reference.question.isEmpty())
         input.question.clear();
+    // Of a draft that is not wanted, or of a kernel that cannot be called anyway.
+    if (input.value == planning::noneText() && (isBenchOpen || !kernel.problem.isEmpty()))
+        input.problem.clear();
     if (isBenchOpen && plan.problemFile.isEmpty() && plan.benchCommand.isEmpty() &&
         bench.candidates.value(0).startsWith(QLatin1String("native")))
         kernel.question.clear();

@@ -19,6 +19,7 @@ QString resolved(QString text, const SizeFacts &facts, const QMap<QString, QStri
         QStringLiteral("\\bstatic_cast\\s*<[^>]*>|\\(\\s*(?:std\\s*::\\s*)?(?:size_t|int64_t|long|int)\\s*\\)|\\b(?:"
                        "std\\s*::\\s*)?size_t\\s*(?=\\()"));
     static const QRegularExpression name(QStringLiteral("[A-Za-z_]\\w*"));
+    static const QRegularExpression spaces(QStringLiteral("\\s+"));
     text.replace(bytes, QStringLiteral(" ")).remove(casts);
     if (depth > 6)
         return {};
@@ -39,7 +40,8 @@ QString resolved(QString text, const SizeFacts &facts, const QMap<QString, QStri
                                                                       : QLatin1Char('(') + value + QLatin1Char(')'));
         from = match.capturedEnd();
     }
-    result = (result + text.mid(from)).simplified();
+    result += text.mid(from);
+    result.remove(spaces);
     const QString number = plainInteger(result);
     return number.isEmpty() ? result : number;
 }

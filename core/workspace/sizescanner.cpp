@@ -90,6 +90,16 @@ void noteLengths(const QString &text, SizeFacts &facts)
         noteOnce(facts.lengths, match.captured(2), argumentsAt(text, match.capturedStart(1)).value(1));
 }
 
+// "void f(" declares or defines; a call follows an operator, a bracket or "return".
+bool isDeclared(const QString &text, qsizetype name)
+{
+    const QString before = text.mid(std::max<qsizetype>(0, name - 40), std::min<qsizetype>(name, 40)).trimmed();
+    static const QRegularExpression type(QStringLiteral("(\\w+)\\s*[*&]*$"));
+    const QString word = type.match(before).captured(1);
+    return !word.isEmpty() && word != QLatin1String("return") && word != QLatin1String("else") &&
+           word != QLatin1String("do");
+}
+
 void noteCalls(const QString &text, SizeFacts &facts)
 {
     static const QRegularExpression call(QStringLiteral("\\b([A-Za-z_]\\w*)\\s*\\("));
@@ -97,7 +107,7 @@ void noteCalls(const QString &text, SizeFacts &facts)
         if (facts.calls.size() >= mostCalls)
             return;
         const QStringList arguments = argumentsAt(text, match.capturedEnd() - 1);
-        if (arguments.size() >= 2)
+        if (arguments.size() >= 2 && !isDeclared(text, match.capturedStart()))
             facts.calls.append(
                 {match.captured(1), arguments, int(QStringView(text).left(match.capturedStart()).count(u'\n')) + 1});
     }
@@ -132,7 +142,8 @@ QString plainInteger(const QString &text)
 
 QMap<QString, qint64> documentedSizes(const QByteArray &text)
 {
-    static const QRegularExpression pair(QStringLiteral("\\b([A-Za-z]\\w*)\\s*=\\s*(\\d[\\d,_']*)(?![\\w.])"));
+    static const QRegularExpression pair(
+        QStringLiteral("\\b([A-Za-z]\\w*)\\s*=\\s*(\\d{1,3}(?:[,_']\\d{3})+|\\d+)(?!\\w|\\.\\d)"));
     QMap<QString, qint64> sizes;
     for (const auto &match : pair.globalMatch(QString::fromUtf8(text))) {
         const qint64 value = match.captured(2).remove(QRegularExpression(QStringLiteral("[,_']"))).toLongLong();

@@ -8,13 +8,16 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -32,6 +35,9 @@ private Q_SLOTS:
     void choosingACandidateAnswers();
     void editingALineAnswersOnce();
     void leavingALineUnchangedSaysNothing();
+    void aDoubtedAnswerIsGivenAgainByReturnOnly();
+    void aDroppedFileIsTheAnswer();
+    void aDraftIsShownWithThePlan();
     void anApprovedPlanHasNoApprove();
     void nothingIsEditedWhileTheLoopIsBusy();
     void aRefusalCannotBeApproved();
@@ -154,6 +160,63 @@ void PlanPanelTest::leavingALineUnchangedSaysNothing()
     QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
     QTest::keyClick(line, Qt::Key_Return);
     QCOMPARE(edited.size(), 0);
+}
+
+void PlanPanelTest::aDoubtedAnswerIsGivenAgainByReturnOnly()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    ResolvedPlan plan = sampleRun::planWithQuestion(QStringLiteral("/w"));
+    for (PlanField &field : plan.fields) {
+        if (field.key == QLatin1String(planKey::kernel))
+            field.value = QStringLiteral("notes.cpp");
+    }
+    sampleRun::replay(store, {event::PlanResolved{plan, false}});
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    auto *combo = qobject_cast<QComboBox *>(panel.row(QStringLiteral("kernel"))->input());
+    QVERIFY(combo != nullptr);
+    QCOMPARE(combo->currentText(), QStringLiteral("notes.cpp"));
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    combo->lineEdit()->setFocus();
+    panel.approveButton()->setEnabled(true);
+    panel.approveButton()->setFocus();
+    QCOMPARE(edited.size(), 0);
+    combo->lineEdit()->setFocus();
+    QTest::keyClick(combo->lineEdit(), Qt::Key_Return);
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited.first(), (QVariantList{QStringLiteral("kernel"), QStringLiteral("notes.cpp")}));
+}
+
+void PlanPanelTest::aDroppedFileIsTheAnswer()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    sampleRun::replay(store, sampleRun::opened(QStringLiteral("/w")));
+    QSignalSpy edited(&panel, &PlanPanel::fieldEdited);
+    auto *line = panel.row(QStringLiteral("kernel"))->findChild<QLineEdit *>();
+    QVERIFY(line != nullptr);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QStringLiteral("/w/other kernel.cpp"))});
+    QDragEnterEvent enter({1, 1}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(line, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop({1, 1}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(line, &drop);
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited.first(), (QVariantList{QStringLiteral("kernel"), QStringLiteral("/w/other kernel.cpp")}));
+}
+
+void PlanPanelTest::aDraftIsShownWithThePlan()
+{
+    RunStore store;
+    PlanPanel panel(store);
+    ResolvedPlan plan = sampleRun::plan(QStringLiteral("/w"));
+    sampleRun::replay(store, {event::PlanResolved{plan, false}});
+    QVERIFY(!allText(panel).contains(QStringLiteral("ako.problem/1")));
+    plan.problemDraft = QStringLiteral("{\"schema\": \"ako.problem/1\"}\n");
+    sampleRun::replay(store, {event::PlanResolved{plan, false}});
+    QVERIFY(allText(panel).contains(QStringLiteral("{\"schema\": \"ako.problem/1\"}")));
 }
 
 void PlanPanelTest::anApprovedPlanHasNoApprove()

@@ -201,7 +201,7 @@ void PlanPanel::addRequest(QVBoxLayout *layout)
 void PlanPanel::addRows(QVBoxLayout *layout)
 {
     for (const PlanField &field : m_store.plan().fields) {
-        auto *row = new PlanRow(field, m_locked, this);
+        auto *row = new PlanRow(field, m_locked, this, m_store.workspace());
         row->setEvidenceShown(!m_store.isApproved()); // afterwards it is known: a hover away
         connect(row, &PlanRow::edited, this, &PlanPanel::fieldEdited);
         m_rows << row;

@@ -6,11 +6,16 @@
 #include "style/palette.h"
 
 #include <QComboBox>
+#include <QDropEvent>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPainter>
 #include <QStringList>
+#include <QToolButton>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -32,7 +37,7 @@ QString evidenceText(const Evidence &evidence)
 
 } // namespace
 
-PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
+PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent, const QString &folder)
     : QWidget(parent)
     , m_field(field)
 {
@@ -55,6 +60,7 @@ PlanRow::PlanRow(const PlanField &field, bool locked, QWidget *parent)
     layout->setSpacing(2 * grid);
     layout->addWidget(label, 0, Qt::AlignTop);
     layout->addLayout(column, 1);
+    addPicker(layout, folder);
     if (m_input != nullptr)
         label->setFixedHeight(m_input->sizeHint().height());
     setAccessibleName(tr("%1: %2").arg(field.label, field.value));
@@ -66,6 +72,8 @@ QWidget *PlanRow::makeValue(bool locked)
         m_input = makeInput();
         m_input->setAccessibleName(m_field.label);
         m_input->setToolTip(m_field.value); // a path may be longer than the panel is wide
+        lineEdit()->installEventFilter(this);
+        m_input->setAcceptDrops(true);
         return m_input;
     }
     return makeText();
@@ -113,8 +121,9 @@ QWidget *PlanRow::makeInput()
     combo->setMinimumContentsLength(8);
     combo->addItems(m_field.candidates);
     combo->lineEdit()->setPlaceholderText(tr("Choose or type"));
-    combo->setCurrentIndex(isOpen() ? -1 : combo->findText(m_field.value));
-    if (!isOpen())
+    // One that is open may have a value, which is doubted.
+    combo->setCurrentIndex(m_field.value.isEmpty() ? -1 : combo->findText(m_field.value));
+    if (!m_field.value.isEmpty())
         combo->setEditText(m_field.value);
     connect(combo, &QComboBox::activated, this, [this, combo](int index) { submit(combo->itemText(index)); });
     connect(combo->lineEdit(), &QLineEdit::editingFinished, this,
@@ -144,6 +153,50 @@ void PlanRow::setDraft(const QString &text)
     edit->setText(text);
     edit->setModified(true);
     m_input->setFocus(Qt::OtherFocusReason);
+}
+
+bool PlanRow::namesFiles() const
+{
+    static const QStringList keys{QLatin1String(planKey::kernel), QLatin1String(planKey::reference),
+                                  QLatin1String(planKey::input), QLatin1String(planKey::knowledge),
+                                  QLatin1String(planKey::benchMode)};
+    return m_input != nullptr && keys.contains(m_field.key);
+}
+
+// A file that is dropped is the answer: its path, not its address, and in the place of what stands there.
+bool PlanRow::eventFilter(QObject *watched, QEvent *event)
+{
+    const bool isDrag = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove;
+    if (!namesFiles() || (!isDrag && event->type() != QEvent::Drop))
+        return QWidget::eventFilter(watched, event);
+    auto *drop = static_cast<QDropEvent *>(event); // of which those two are kinds
+    const QList<QUrl> urls = drop->mimeData()->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile())
+        return QWidget::eventFilter(watched, event);
+    drop->acceptProposedAction();
+    if (!isDrag)
+        submit(urls.first().toLocalFile());
+    return true;
+}
+
+// Beside the value, where it is a file of the workspace.
+void PlanRow::addPicker(QHBoxLayout *layout, const QString &folder)
+{
+    if (!namesFiles() || folder.isEmpty())
+        return;
+    auto *button = new QToolButton(this);
+    button->setText(QStringLiteral("…"));
+    button->setAutoRaise(true);
+    button->setToolTip(tr("Choose a file"));
+    button->setAccessibleName(tr("Choose a file: %1").arg(m_field.label));
+    connect(button, &QToolButton::clicked, this, [this, folder] {
+        auto *dialog = new QFileDialog(this, m_field.label, folder);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &PlanRow::submit);
+        dialog->open();
+    });
+    layout->addWidget(button, 0, Qt::AlignTop);
 }
 
 QWidget *PlanRow::addNote(QVBoxLayout *layout, const QString &text, bool strong)

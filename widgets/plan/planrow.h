@@ -7,6 +7,7 @@
 
 #include <optional>
 
+class QHBoxLayout;
 class QLineEdit;
 class QVBoxLayout;
 
@@ -19,7 +20,8 @@ class PlanRow : public QWidget
     Q_OBJECT
 
 public:
-    PlanRow(const PlanField &field, bool locked, QWidget *parent = nullptr);
+    // With a folder, a row that names files has a button that lets one be chosen there.
+    PlanRow(const PlanField &field, bool locked, QWidget *parent = nullptr, const QString &folder = {});
 
     const PlanField &field() const { return m_field; }
     bool isOpen() const { return !m_field.question.isEmpty() || !m_field.problem.isEmpty(); }
@@ -33,6 +35,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QLineEdit *lineEdit() const; // that of the input; null when it cannot be edited
@@ -40,6 +43,8 @@ private:
     QWidget *makeValue(bool locked);
     QWidget *makeText();
     QWidget *addNote(QVBoxLayout *layout, const QString &text, bool strong);
+    bool namesFiles() const;
+    void addPicker(QHBoxLayout *layout, const QString &folder);
     void submit(const QString &value);
     void submitTyped(const QLineEdit *edit, const QString &text);
 

@@ -136,7 +136,8 @@ QString textFor(const QString &key, const ResolvedPlan &plan)
 bool isPart(const QString &key)
 {
     static const QStringList keys{QStringLiteral("warning"),  QStringLiteral("refusal"), QStringLiteral("hints"),
-                                  QStringLiteral("evidence"), QStringLiteral("note"),    QStringLiteral("writes")};
+                                  QStringLiteral("evidence"), QStringLiteral("note"),    QStringLiteral("writes"),
+                                  QStringLiteral("draft")};
     return keys.contains(key);
 }
 
