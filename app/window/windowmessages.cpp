@@ -49,9 +49,8 @@ void WindowMessages::closing()
 
 void WindowMessages::askHowToClose(const CloseChoices &choices)
 {
-    show(Cause::Busy, Severity::Warning, tr("A run is under way."),
-         tr("Stop now: what is being measured is not entered, and will be made again. After this iteration: it is "
-            "measured, entered and committed first."));
+    show(Cause::Busy, Severity::Warning, tr("A run is under way. Close the window all the same?"),
+         tr("Stopped now, what is being measured makes no entry and will be measured again; your own edit stays."));
     m_bar.addChoice(tr("Stop now and close"), choices.stopNow);
     m_bar.addChoice(tr("Close after this iteration"), choices.afterwards);
     m_bar.addChoice(tr("Cancel"), [] {});

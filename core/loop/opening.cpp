@@ -156,6 +156,20 @@ void askOfSolution(const Session &session, outcome::Opened &opened)
         askOfForeignSolution(session, opened.plan);
 }
 
+// Of rows whose files are the same a later program, or another answer, may make something else.
+QStringList planChanges(const ResolvedPlan &before, const ResolvedPlan &after)
+{
+    QStringList changes;
+    for (const char *key : {planKey::kernel, planKey::reference, planKey::input, planKey::benchMode}) {
+        const PlanField *then = before.field(QLatin1String(key));
+        const PlanField *now = after.field(QLatin1String(key));
+        if (then && now && then->value != now->value)
+            changes
+                << text("%1: %2 is in the plan now, where %3 was approved").arg(now->label, now->value, then->value);
+    }
+    return changes;
+}
+
 Result<void> readApproval(Session &session, outcome::Opened &opened)
 {
     const auto approval = loadApproval(session.workspace);
@@ -167,8 +181,10 @@ Result<void> readApproval(Session &session, outcome::Opened &opened)
         return {};
     for (const FileChange &change : session.harness.changes(session.approval->manifest, session.workspace))
         opened.harnessChanges << changeText(change);
-    opened.approved = opened.harnessChanges.isEmpty() && !opened.plan.hasOpenQuestions() &&
-                      measuresTheSame(session.approval->plan, opened.plan);
+    const bool isSamePlan = measuresTheSame(session.approval->plan, opened.plan);
+    opened.approved = opened.harnessChanges.isEmpty() && !opened.plan.hasOpenQuestions() && isSamePlan;
+    if (!isSamePlan && !opened.plan.hasOpenQuestions())
+        opened.harnessChanges += planChanges(session.approval->plan, opened.plan);
     return {};
 }
 

@@ -64,7 +64,7 @@ Result<ResolvedPlan> FakePlanner::open(const QString &workspace, const QString &
     m_plan.kernelName = QStringLiteral("toy");
     m_plan.kernelFiles = QStringList{QStringLiteral("kernel.cpp")};
     m_plan.problemFile = QStringLiteral("problem.json");
-    m_plan.referenceFile = QStringLiteral("reference.cpp");
+    m_plan.referenceFile = reference;
     m_plan.agent = agent;
     m_plan.evaluator = evaluator;
     if (evaluator == EvaluatorKind::Custom)
@@ -74,7 +74,11 @@ Result<ResolvedPlan> FakePlanner::open(const QString &workspace, const QString &
     PlanField field;
     field.key = QLatin1String(planKey::kernel);
     field.value = m_plan.kernelFiles.first();
-    m_plan.fields = {field};
+    PlanField golden;
+    golden.key = QLatin1String(planKey::reference);
+    golden.label = QStringLiteral("Reference");
+    golden.value = reference;
+    m_plan.fields = {field, golden};
     m_plan.hints = {Hint{QStringLiteral("do not use threads"), QStringLiteral("from your request"), {}}};
     return m_plan;
 }
@@ -205,6 +209,7 @@ void ScriptedAgent::cancel()
 void resetFakes()
 {
     FakePlanner::iterationCap = 0;
+    FakePlanner::reference = QStringLiteral("reference.cpp");
     FakePlanner::evaluator = EvaluatorKind::Native;
     FakePlanner::agent = QStringLiteral("scripted");
     FakeBench::labels.clear();

@@ -23,6 +23,7 @@ public:
     Result<void> save() override { return {}; }
 
     static inline int iterationCap = 0;
+    static inline QString reference = QStringLiteral("reference.cpp");
     static inline EvaluatorKind evaluator = EvaluatorKind::Native;
     static inline QString agent = QStringLiteral("scripted");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/loopworkspace.h"
+#include "loopworkspace.h"
 
 namespace ako::test {
 

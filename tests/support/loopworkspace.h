@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "support/loopfakes.h"
-#include "support/scratchrepository.h"
+#include "loopfakes.h"
+#include "scratchrepository.h"
 
 #include <memory>
 

@@ -12,6 +12,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ako {
 
@@ -38,7 +39,8 @@ MessageBar::MessageBar(QWidget *parent)
     : QFrame(parent)
     , m_icon(new QLabel(this))
     , m_text(new QLabel(this))
-    , m_choices(new QHBoxLayout)
+    , m_choice(new QHBoxLayout)
+    , m_below(new QHBoxLayout)
     , m_more(new QToolButton(this))
     , m_close(new QToolButton(this))
 {
@@ -55,14 +57,19 @@ MessageBar::MessageBar(QWidget *parent)
     m_close->setAccessibleName(tr("Dismiss this message"));
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
 
-    auto *layout = new QHBoxLayout(this);
+    m_below->addStretch(1);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(2 * grid);
+    line->addWidget(m_icon);
+    line->addWidget(m_text, 1);
+    line->addWidget(m_more);
+    line->addLayout(m_choice);
+    line->addWidget(m_close);
+    auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(3 * grid, grid, grid, grid);
-    layout->setSpacing(2 * grid);
-    layout->addWidget(m_icon);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_more);
-    layout->addLayout(m_choices);
-    layout->addWidget(m_close);
+    layout->setSpacing(grid);
+    layout->addLayout(line);
+    layout->addLayout(m_below);
     hide();
 }
 
@@ -87,7 +94,15 @@ void MessageBar::addChoice(const QString &text, std::function<void()> chosen)
         hide();
         chosen();
     });
-    m_choices->addWidget(button);
+    const bool isOnly = m_buttons.isEmpty();
+    m_buttons << button;
+    if (isOnly)
+        return m_choice->addWidget(button);
+    for (QPushButton *choice : std::as_const(m_buttons)) { // several would leave the text no room
+        m_choice->removeWidget(choice);
+        m_below->removeWidget(choice);
+        m_below->addWidget(choice);
+    }
 }
 
 void MessageBar::showText(bool whole)
@@ -98,13 +113,13 @@ void MessageBar::showText(bool whole)
 
 void MessageBar::clearChoices()
 {
-    while (QLayoutItem *item = m_choices->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        }
-        delete item;
+    for (QPushButton *choice : std::as_const(m_buttons)) {
+        choice->hide();
+        m_choice->removeWidget(choice);
+        m_below->removeWidget(choice);
+        choice->deleteLater();
     }
+    m_buttons.clear();
 }
 
 void MessageBar::updateIcon()

@@ -9,6 +9,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace ako {
@@ -39,7 +40,9 @@ private:
     QString m_whole;
     QLabel *m_icon;
     QLabel *m_text;
-    QHBoxLayout *m_choices;
+    QHBoxLayout *m_choice; // the only one, beside the text
+    QHBoxLayout *m_below;  // several, below it
+    QList<QPushButton *> m_buttons;
     QToolButton *m_more;
     QToolButton *m_close;
 };

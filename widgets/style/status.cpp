@@ -137,6 +137,8 @@ QString longNameOf(const IterationRecord &record)
 {
     if (record.kind == IterationRecord::Kind::Baseline)
         return translated("Baseline");
+    if (record.kind == IterationRecord::Kind::Final && record.number == 0)
+        return translated("Final (the baseline)");
     const QString name =
         record.kind == IterationRecord::Kind::Final ? translated("Final (iteration %1)") : translated("Iteration %1");
     return name.arg(record.number);

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void editDuringACustomBenchStays();
     void nothingToDoChangesNothing_data();
     void nothingToDoChangesNothing();
+    void anotherPlanSaysWhatIsAnother();
     void smallerCapIsTold_data();
     void smallerCapIsTold();
 };
@@ -204,6 +205,23 @@ void TestOddDisturbances::nothingToDoChangesNothing()
     QCOMPARE(repository.git({QStringLiteral("branch"), QStringLiteral("--show-current")}), QStringLiteral("mine"));
     QCOMPARE(repository.status(), status);
     QVERIFY(!driver.notices().contains(QStringLiteral("commits to branch")));
+}
+
+// No file has changed, but a later program, or an answer, makes something else of them.
+void TestOddDisturbances::anotherPlanSaysWhatIsAnother()
+{
+    const Workspace workspace;
+    started(workspace, {})->engine.handle(intent::Close{});
+    workspace.repository.write(QStringLiteral("other.cpp"), reference);
+    FakePlanner::reference = QStringLiteral("other.cpp");
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    QVERIFY(!driver.engine.state().approved);
+    QVERIFY2(driver.notices().contains(
+                 QStringLiteral("Reference: other.cpp is in the plan now, where reference.cpp was approved")),
+             qPrintable(driver.notices()));
 }
 
 void TestOddDisturbances::smallerCapIsTold_data()
