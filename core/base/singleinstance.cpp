@@ -54,9 +54,9 @@ std::unexpected<Error> isHeld(const QString &path, int descriptor)
     return fail(
         translate(QT_TRANSLATE_NOOP("ako::SingleInstance", "This workspace is in use by %1 (lock %2)."))
             .arg(holder, path),
-        translate(QT_TRANSLATE_NOOP("ako::SingleInstance",
-                                    "Close its window, or press Ctrl+C in its terminal; if neither is there any more, "
-                                    "end that process (kill and its number). Then try again.")));
+        translate(QT_TRANSLATE_NOOP(
+            "ako::SingleInstance", "Close its window, or press Ctrl+C in its terminal (or kill that process); then try "
+                                   "again.")));
 }
 
 // False where somebody replaced or removed the file between our open and our lock: then the lock is on a file that
