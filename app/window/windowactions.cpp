@@ -58,7 +58,7 @@ void WindowActions::makeFileActions()
     goToLine = make(tr("&Go to line …"), {}, QKeySequence(Qt::CTRL | Qt::Key_G), tr("Go to a line of this file"));
     doctor = make(tr("&Doctor …"), QStringLiteral("machine"), {},
                   tr("What this machine has and lacks: compiler, git, sandbox, agents, each lack with its remedy"));
-    copyPlan = make(tr("&Copy plan as text"), QStringLiteral("copy"), {}, tr("Copy the resolved plan as text"));
+    copyPlan = make(tr("Copy plan as te&xt"), QStringLiteral("copy"), {}, tr("Copy the resolved plan as text"));
 }
 
 void WindowActions::makeRunActions()

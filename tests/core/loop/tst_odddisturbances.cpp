@@ -150,7 +150,8 @@ void TestOddDisturbances::filesThatACustomBenchLeaves()
     QVERIFY(driver.engine.state().find(1) != nullptr);
     QVERIFY(!workspace.repository.exists(product));
     QCOMPARE(workspace.repository.read(QStringLiteral(".ako/bench-products/") + file), QByteArray::number(built));
-    QCOMPARE(driver.notices().count(QStringLiteral("bench-products")), 1);
+    const int openings = fails ? 2 : 1;
+    QCOMPARE(driver.notices().count(QStringLiteral("bench-products")), openings); // told once each time
 }
 
 // What was measured is another now: that is a person's.
@@ -218,7 +219,7 @@ void TestOddDisturbances::anotherPlanSaysWhatIsAnother()
     prepare(driver);
     driver.engine.handle(workspace.open());
     driver.settle();
-    QVERIFY(!driver.engine.state().approved);
+    QVERIFY2(!driver.engine.state().approved, qPrintable(driver.engine.state().plan.referenceFile + driver.notices()));
     QVERIFY2(driver.notices().contains(
                  QStringLiteral("Reference: other.cpp is in the plan now, where reference.cpp was approved")),
              qPrintable(driver.notices()));
