@@ -40,7 +40,7 @@ PlanField knowledgeField(const Context &context, ResolvedPlan &plan);
 PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
 // Where the program has another version of the Python evaluator than the workspace: which of them measures.
 std::optional<PlanField> evaluatorField(const Context &context, ResolvedPlan &plan); // after scaffoldField
-QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan); // the agent, and how it is started
+QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan);            // the agent, and how it is started
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
 PlanField metricField(const Context &context, ResolvedPlan &plan);
