@@ -61,7 +61,7 @@ class Loop(unittest.TestCase):
         (self.workspace / "solution" / "softmax.py").write_text(FASTER)
         self.assertIn("improved", self.ako("iterate", self.workspace, "--title", "All rows at once"))
         (self.workspace / "solution" / "softmax.py").write_text(FASTER.replace("dim=1", "dim=0"))
-        self.assertIn("failed", self.ako("iterate", self.workspace, "--title", "The wrong axis"))
+        self.assertIn("failed", self.ako("iterate", self.workspace, "--title", "The wrong axis", expect=6))
         self.ako("finish", self.workspace)
         self.assertEqual((self.workspace / "solution" / "softmax.py").read_text(), FASTER)
         subjects = self.log()
@@ -88,7 +88,7 @@ class Loop(unittest.TestCase):
         self.assertEqual(self.log()[0], "[baseline] The original kernel")
         # Edited in solution/, it is what is measured.
         (self.workspace / "solution" / "parts" / "rows.py").write_text("def softmax(x):\n    return x\n")
-        self.assertIn("failed", self.ako("iterate", self.workspace, "--title", "No softmax"))
+        self.assertIn("failed", self.ako("iterate", self.workspace, "--title", "No softmax", expect=6))
 
     def test_a_definition_alone(self):
         (self.workspace / "softmax.py").unlink()
