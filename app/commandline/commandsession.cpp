@@ -329,8 +329,7 @@ QString CommandSession::goOnText(const event::RunStopped &stopped) const
     switch (stopped.why) {
     case Why::CapReached:
         return tr("\nTo go on: ako4all run %1 --iterations %2 (a smaller cap in HINTS.md counts: change it too)")
-            .arg(workspace)
-            .arg(last + goOnBy);
+            .arg(workspace, QString::number(last + goOnBy));
     case Why::Finished:
         return tr("\nTo go on from it: ako4all run %1, or edit solution/ and ako4all iterate %1 --title \"...\"")
             .arg(workspace);

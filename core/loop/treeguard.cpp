@@ -17,10 +17,23 @@ namespace {
 constexpr qint64 largestKept = 1024LL * 1024;
 constexpr qint64 keptInAll = 64LL * 1024 * 1024;
 
-QStringList leftOut()
+// What this program itself says, where somebody sends it into a file of the workspace (ako4all run . > run.log).
+QStringList ownOutput(const QString &workspace)
 {
-    return {QStringLiteral("solution"), QStringLiteral("HINTS.md"), QStringLiteral("ITERATIONS.md"),
-            QStringLiteral("_bench_output.txt")};
+    const QDir root(workspace);
+    QStringList files;
+    for (const char *stream : {"/proc/self/fd/1", "/proc/self/fd/2"}) {
+        const QString path = QFile::symLinkTarget(QLatin1String(stream));
+        if (path.startsWith(workspace + QLatin1Char('/')))
+            files << root.relativeFilePath(path);
+    }
+    return files;
+}
+
+QStringList leftOut(const QString &workspace)
+{
+    return ownOutput(workspace) << QStringLiteral("solution") << QStringLiteral("HINTS.md")
+                                << QStringLiteral("ITERATIONS.md") << QStringLiteral("_bench_output.txt");
 }
 
 bool isKept(const QString &relative)
@@ -37,7 +50,7 @@ bool isKept(const QString &relative)
 
 Result<void> TreeGuard::arm(const Session &session)
 {
-    auto snapshot = TreeSnapshot::take(session.workspace, leftOut());
+    auto snapshot = TreeSnapshot::take(session.workspace, leftOut(session.workspace));
     if (!snapshot)
         return std::unexpected(snapshot.error());
     m_snapshot = std::move(*snapshot);

@@ -15,7 +15,8 @@
 namespace ako {
 
 // The workspace outside solution/ during an agent's turn: what changes there is put back and told. HINTS.md and
-// ITERATIONS.md are left out, as a person may edit them at any time.
+// ITERATIONS.md are left out, as a person may edit them at any time, and so are files that this program's own output
+// is sent to.
 class TreeGuard
 {
 public:

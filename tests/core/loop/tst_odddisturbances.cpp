@@ -30,6 +30,8 @@ private Q_SLOTS:
     void nothingToDoChangesNothing_data();
     void nothingToDoChangesNothing();
     void anotherPlanSaysWhatIsAnother();
+    void outputSentIntoTheWorkspaceStays_data();
+    void outputSentIntoTheWorkspaceStays();
     void smallerCapIsTold_data();
     void smallerCapIsTold();
 };
@@ -223,6 +225,33 @@ void TestOddDisturbances::anotherPlanSaysWhatIsAnother()
     QVERIFY2(driver.notices().contains(
                  QStringLiteral("Reference: other.cpp is in the plan now, where reference.cpp was approved")),
              qPrintable(driver.notices()));
+}
+
+void TestOddDisturbances::outputSentIntoTheWorkspaceStays_data()
+{
+    QTest::addColumn<bool>("isOurs");
+    QTest::newRow("this program's own") << true;
+    QTest::newRow("somebody else's") << false;
+}
+
+// ako4all run . 2> run.log: it grows while an agent has its turn.
+void TestOddDisturbances::outputSentIntoTheWorkspaceStays()
+{
+    QFETCH(bool, isOurs);
+    const Workspace workspace;
+    const auto driver = started(workspace, {kernel(8.0)});
+    workspace.repository.write(QStringLiteral("run.log"), "begun\n");
+    QFile log(workspace.repository.path() + QStringLiteral("/run.log"));
+    QVERIFY(log.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered));
+    const int terminal = ::dup(STDERR_FILENO);
+    ScriptedAgent::afterTurn = [&](const ProposalRequest &) { log.write("more\n"); };
+    if (isOurs)
+        ::dup2(log.handle(), STDERR_FILENO);
+    driver->until(intent::Step{});
+    ::dup2(terminal, STDERR_FILENO);
+    ::close(terminal);
+    QCOMPARE(driver->notices().contains(QStringLiteral("run.log")), !isOurs);
+    QCOMPARE(workspace.repository.read(QStringLiteral("run.log")).contains("more"), isOurs);
 }
 
 void TestOddDisturbances::smallerCapIsTold_data()
