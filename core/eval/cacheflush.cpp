@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/cacheflush.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #if defined(__x86_64__)
@@ -83,5 +84,11 @@ bool canFlushLines()
 void flushLines(void *, std::size_t) {}
 
 #endif
+
+std::size_t evictionBytes(std::size_t cacheBytes)
+{
+    constexpr std::size_t coreCaches = std::size_t(32) << 20; // several times the largest second-level cache in use
+    return canFlushLines() ? std::min(2 * cacheBytes, coreCaches) : 2 * cacheBytes;
+}
 
 } // namespace ako::eval

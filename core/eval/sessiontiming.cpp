@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an evaluation times.
+#include "eval/cacheflush.h"
 #include "eval/cuda/toolkit.h"
 #include "eval/cuda/tracer.h"
 #include "eval/progress.h"
@@ -36,7 +37,7 @@ TimingSettings Session::timingSettings() const
                             : isSignal()               ? 40
                                                        : 160;
     settings.capSeconds = m_options.capSeconds > 0 ? m_options.capSeconds : isSignal() ? 1.5 : 20;
-    settings.evictBytes = m_options.hotCache ? 0 : 2 * static_cast<std::size_t>(m_flushBytes);
+    settings.evictBytes = m_options.hotCache ? 0 : evictionBytes(static_cast<std::size_t>(m_flushBytes));
     // A process is up to 15 % off for as long as it lives, by where its memory happens to lie: pairs must not all come
     // from one, and a signal takes few.
     if (isSignal())
