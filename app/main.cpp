@@ -6,6 +6,7 @@
 #include "commandline/doctor.h"
 #include "commandline/interrupt.h"
 #include "commandline/invocation.h"
+#include "commandline/mcpcommand.h"
 #include "examples.h"
 
 #ifdef AKO_HAVE_WINDOW
@@ -105,6 +106,9 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
         if (!invocation.workspace.isEmpty() && !QFileInfo(invocation.workspace).isDir())
             return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitUsage);
         return ako::runDoctor(invocation.workspace, invocation.json);
+    case ako::Command::Mcp:
+        return invocation.connectTo.isEmpty() ? ako::serveTools(invocation.workspace)
+                                              : ako::connectToTools(invocation.connectTo);
     case ako::Command::Demo: {
         const ako::Result<ako::ExampleCopy> copy = ako::copyExample(invocation.example, invocation.into);
         if (!copy)

@@ -83,6 +83,12 @@ const QList<CommandHelp> &commands()
          tr("Say what this machine has and lacks: compilers, git identity, CUDA, Python with torch, agents."),
          {},
          {QStringLiteral("json")}},
+        {Command::Mcp,
+         QStringLiteral("mcp"),
+         QStringLiteral("mcp [WORKSPACE]"),
+         tr("Serve the history, a bench and a profile to a coding agent by the Model Context Protocol."),
+         {},
+         {QStringLiteral("connect")}},
         {Command::Demo,
          QStringLiteral("demo"),
          QStringLiteral("demo"),
@@ -119,6 +125,8 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("hypothesis", tr("Why it should be faster."), "TEXT"),
         valued("changes", tr("What was changed."), "TEXT"),
         QCommandLineOption(QStringLiteral("headless"), tr("Without a window; the plan is approved by this call.")),
+        valued("connect", tr("The socket of a running run, in the place of WORKSPACE: coding agents are given it."),
+               "SOCKET"),
         valued("into", tr("The folder for the example: a new or empty one, or that of a demo to be gone on with."),
                "DIR"),
         valued("example", tr("Which example: matmul, softmax or stencil."), "NAME"),
@@ -208,7 +216,7 @@ QString noFolder()
 
 Result<void> takePositional(const QStringList &given, Invocation &invocation, const CommandHelp *help)
 {
-    const bool optionalWorkspace = help->command == Command::Doctor;
+    const bool optionalWorkspace = help->command == Command::Doctor || help->command == Command::Mcp;
     const qsizetype most = optionalWorkspace ? 1 : help->positional.size();
     if (given.size() < help->positional.size())
         return usageError(tr("%1 is missing.").arg(help->positional.at(given.size())), help);
@@ -262,6 +270,7 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     invocation.gitEmail = value("git-email").trimmed();
     invocation.verbose = isSet("verbose");
     invocation.into = value("into");
+    invocation.connectTo = value("connect");
     invocation.title = value("title");
     invocation.hypothesis = value("hypothesis");
     invocation.changes = value("changes");
@@ -284,6 +293,8 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
         return std::unexpected(taken.error());
     if (invocation.gitName.isEmpty() != invocation.gitEmail.isEmpty())
         return usageError(tr("--git-name and --git-email go together: a commit names both."), &help);
+    if (help.command == Command::Mcp && invocation.workspace.isEmpty() == invocation.connectTo.isEmpty())
+        return usageError(tr("Give the workspace whose tools are to be served: ako4all mcp WORKSPACE."), &help);
     if (help.command == Command::Iterate && invocation.title.trimmed().isEmpty())
         return usageError(tr("--title is missing: say in a few words what was tried."), &help);
     return invocation;

@@ -10,7 +10,7 @@
 
 namespace ako {
 
-enum class Command { Window, Plan, Run, Iterate, History, Restore, Revert, Finish, Doctor, Demo, Help, Version };
+enum class Command { Window, Plan, Run, Iterate, History, Restore, Revert, Finish, Doctor, Demo, Mcp, Help, Version };
 
 // What the arguments ask for. Which members count depends on the command.
 struct Invocation
@@ -22,6 +22,7 @@ struct Invocation
     QString agentCommand, isolation, permissions; // of one that is a program of its own
     QString gitName, gitEmail;                    // who commits, where git knows nobody
     QString example = QStringLiteral("matmul");   // demo
+    QString connectTo;                            // mcp
     QString into;                                 // demo
     int iterations = 0;                           // 0: as planned
     int number = -1;                              // restore, revert

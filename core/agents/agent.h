@@ -25,6 +25,8 @@ struct ProposalRequest
     QString profileSummary;
     QString plan; // the resolved plan as text
     int logicalCores = 1;
+    int mostProbes = 5;    // signal benches that the agent may ask for in this turn
+    bool hasTools = false; // it was given ours
 };
 
 // What came of it. The loop judges a candidate by the change in solution/, never by these words.
@@ -44,6 +46,8 @@ struct Proposal
     QString error; // Failed: why
 };
 
+class LoopTools;
+
 // One source of candidates. Lives on the engine's thread; never blocks it for long.
 // Exactly one proposed() follows each propose(), also after cancel() and on failure.
 class Agent : public QObject
@@ -56,6 +60,8 @@ public:
     virtual QString name() const = 0;
     virtual void propose(const ProposalRequest &request) = 0;
     virtual void cancel() = 0;
+    // What it may ask the loop during a turn; outlives it. An agent that asks for nothing leaves it.
+    virtual void setTools(LoopTools *tools) { Q_UNUSED(tools) }
 
 Q_SIGNALS:
     void proposed(const ako::Proposal &proposal);

@@ -38,8 +38,12 @@ QString dataFolder(const QString &name)
 QString program(const QString &name)
 {
     const QString here = QCoreApplication::applicationDirPath();
-    const QStringList beside{here, here + QStringLiteral("/bench"), here + QStringLiteral("/../app/bench"),
-                             QStringLiteral(AKO_BINARY_DIR "/app/bench")};
+    const QStringList beside{here,
+                             here + QStringLiteral("/bench"),
+                             here + QStringLiteral("/../app/bench"),
+                             here + QStringLiteral("/../app"),
+                             QStringLiteral(AKO_BINARY_DIR "/app/bench"),
+                             QStringLiteral(AKO_BINARY_DIR "/app")};
     for (const QString &folder : beside) {
         const QFileInfo candidate(folder + QLatin1Char('/') + name);
         if (candidate.isExecutable() && candidate.isFile())

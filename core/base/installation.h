@@ -9,7 +9,8 @@ namespace ako::installation {
 // program (../share/ako4all), else the source tree it was built from. Empty if it is nowhere.
 QString dataFolder(const QString &name);
 
-// A program of ours ("ako-bench"): beside the running one, in its sibling build folder, else on PATH. Empty if nowhere.
+// A program of ours ("ako-bench", "ako4all"): beside the running one, in its sibling build folder, else on PATH. Empty
+// if nowhere.
 QString program(const QString &name);
 
 QString version();

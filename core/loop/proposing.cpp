@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/proposing.h"
 
+#include "agents/prompt/historytext.h"
 #include "base/logging.h"
 #include "git/folderfiles.h"
 #include "history/solutionhash.h"
@@ -8,6 +9,8 @@
 #include "loop/solutionfolder.h"
 
 #include <QThread>
+
+#include <utility>
 
 namespace ako {
 
@@ -51,8 +54,20 @@ Proposing::Proposing(Session &session, Ports &ports, QObject *parent)
     : QObject(parent)
     , m_session(session)
     , m_ports(ports)
+    , m_probing(session, ports, this)
+    , m_tools([this](int number, const ProbeReply &reply) { measure(number, reply); },
+              [this](const BenchResult &result) {
+                  IterationRecord record;
+                  record.bench = result;
+                  return m_ports.profiler ? m_ports.profiler->profile(record).summary : QString();
+              })
     , m_said(transcriptLimitBytes)
 {
+    connect(&m_tools, &LoopTools::used, this, [this](const QString &line) { say(line + QLatin1Char('\n')); });
+    connect(&m_probing, &Probing::ended, this, [this] {
+        if (const auto held = std::exchange(m_held, std::nullopt))
+            answer(*held);
+    });
 }
 
 Proposing::~Proposing() = default;
@@ -69,11 +84,23 @@ Result<void> Proposing::needAgent(const ResolvedPlan &plan)
     m_agentName = plan.agent;
     m_agentSettings = settings;
     connect(m_agent.get(), &Agent::proposed, this, &Proposing::answer);
-    connect(m_agent.get(), &Agent::transcript, this, [this](const QString &text) {
-        m_said.append(text.toUtf8());
-        Q_EMIT transcript(text);
-    });
+    connect(m_agent.get(), &Agent::transcript, this, &Proposing::say);
+    m_agent->setTools(&m_tools);
     return {};
+}
+
+void Proposing::say(const QString &text)
+{
+    m_said.append(text.toUtf8());
+    Q_EMIT transcript(text);
+}
+
+void Proposing::measure(int number, const ProbeReply &reply)
+{
+    if (!m_waiting)
+        return reply({tr("The turn has ended."), {}, {}});
+    m_probe.number = number;
+    m_probing.start(m_probe, reply);
 }
 
 Result<void> Proposing::propose(const ResolvedPlan &plan, const effect::Propose &propose)
@@ -91,6 +118,11 @@ Result<void> Proposing::propose(const ResolvedPlan &plan, const effect::Propose 
     request.solutionDirectory = m_session.solution();
     request.logicalCores = QThread::idealThreadCount();
     m_label = propose.record.label;
+    m_probe.label = m_label;
+    m_probe.mode = plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Signal;
+    if (const IterationRecord *base = entryOf(request.history, request.champion))
+        m_probe.against = *base;
+    m_tools.begin(request);
     m_said = BoundedBytes(transcriptLimitBytes);
     m_waiting = true;
     m_clock.start();
@@ -103,6 +135,10 @@ void Proposing::answer(const Proposal &proposal)
 {
     if (!m_waiting)
         return;
+    if (m_probing.isRunning()) { // nothing may be compared or benched beside it
+        m_held = proposal;
+        return m_probing.stop();
+    }
     m_waiting = false;
     keepTranscript();
     Q_EMIT proposed(proposal, m_clock.elapsed());
@@ -125,6 +161,8 @@ void Proposing::cancel()
 void Proposing::forgetAgent()
 {
     m_waiting = false;
+    m_held.reset();
+    m_probing.drop();
     m_agent.reset();
     m_agentName.clear();
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/tools/looptools.h"
 #include "base/boundedbytes.h"
 #include "loop/effect.h"
 #include "loop/loopevent.h"
 #include "loop/ports.h"
+#include "loop/probing.h"
 #include "loop/session.h"
 #include "loop/treeguard.h"
 
@@ -38,10 +40,16 @@ private:
     void keepTranscript();
     Result<void> needAgent(const ResolvedPlan &plan);
     void answer(const Proposal &proposal);
+    void say(const QString &text);
+    void measure(int number, const ProbeReply &reply);
 
     Session &m_session;
     Ports &m_ports;
-    std::unique_ptr<Agent> m_agent;
+    Probing m_probing;
+    LoopTools m_tools;
+    std::unique_ptr<Agent> m_agent; // uses the tools
+    std::optional<Proposal> m_held; // its bench has to end first
+    Probing::Order m_probe;
     QString m_agentName;
     AgentSettings m_agentSettings;
     QString m_label; // of the iteration that is asked for

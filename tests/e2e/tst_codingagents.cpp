@@ -74,6 +74,18 @@ void addTurn(json &fixtures, int iteration, const QString &file, const char *bef
               {"arguments", {{"filePath", file.toStdString()}, {"oldString", before}, {"newString", after}}}}}}}}});
 }
 
+// Before its edit it asks for a bench of what lies there.
+void addBench(json &fixtures, int iteration)
+{
+    const std::string call = "bench_" + std::to_string(iteration);
+    json edit = fixtures.back();
+    edit["match"] = {{"toolCallId", call}};
+    fixtures.insert(fixtures.begin(), edit);
+    fixtures.back()["response"] = {
+        {"content", "Measuring."},
+        {"toolCalls", {{{"id", call}, {"name", "ako4all_bench"}, {"arguments", json::object()}}}}};
+}
+
 QString answerOf(const char *title)
 {
     return QStringLiteral(
@@ -102,6 +114,7 @@ private Q_SLOTS:
 private:
     void write(const QString &path, const QByteArray &content) const;
     void startModel();
+    void toolsFromOutside(const QProcessEnvironment &environment) const;
 
     QTemporaryDir m_folder;
     QString m_home;
@@ -189,6 +202,7 @@ void TestCodingAgents::startModel()
     addTurn(fixtures, 1, file, "2.0 * x[i]", "3.0 * x[i]", answerOf("Multiply by three"));
     addTurn(fixtures, 2, file, "2.0 * x[i]", "2.0 * x[i", answerOf("Leave a bracket out"));
     addTurn(fixtures, 3, file, "round < 4", "round < 1", answerOf("One pass instead of four"));
+    addBench(fixtures, 3);
     write(m_folder.filePath(QStringLiteral("fixtures/turns.json")),
           QByteArray::fromStdString(json{{"fixtures", fixtures}}.dump()));
     m_model.setProcessChannelMode(QProcess::MergedChannels);
@@ -219,6 +233,42 @@ void TestCodingAgents::startModel()
             {"options", {{"baseURL", "http://127.0.0.1:" + std::to_string(m_port) + "/v1"}, {"apiKey", "test-key"}}},
             {"models", {{"m", {{"name", "m"}, {"limit", {{"context", 128000}, {"output", 8192}}}}}}}}}}}};
     write(m_home + QStringLiteral("/.config/opencode/opencode.json"), QByteArray::fromStdString(configuration.dump()));
+}
+
+// The same tools for a client that no run has started.
+void TestCodingAgents::toolsFromOutside(const QProcessEnvironment &environment) const
+{
+    QProcess server;
+    server.setProcessEnvironment(environment);
+    server.start(QStringLiteral(AKO_BINARY_DIR "/app/ako4all"), {QStringLiteral("mcp"), m_workspace});
+    QVERIFY(server.waitForStarted(patience));
+    int id = 0;
+    const auto ask = [&server, &id](const char *method, const json &params) {
+        const json request{{"jsonrpc", "2.0"}, {"id", ++id}, {"method", method}, {"params", params}};
+        server.write(QByteArray::fromStdString(request.dump()) + '\n');
+        for (int waited = 0; !server.canReadLine() && waited < 10; ++waited)
+            server.waitForReadyRead(patience / 10);
+        return json::parse(server.readLine().toStdString(), nullptr, false);
+    };
+    const auto call = [&ask](const char *tool, const json &arguments = json::object()) {
+        const json answer = ask("tools/call", {{"name", tool}, {"arguments", arguments}});
+        const json::json_pointer text("/result/content/0/text");
+        return answer.contains(text) ? QString::fromStdString(answer[text].get<std::string>())
+                                     : QString::fromStdString(answer.dump());
+    };
+    QVERIFY(ask("initialize", {{"protocolVersion", "2025-06-18"}}).contains("result"));
+    QCOMPARE(ask("tools/list", json::object())["result"]["tools"].size(), std::size_t(5));
+    const QString history = call("read_history");
+    QVERIFY2(history.contains(QLatin1String("One pass instead of four")), qPrintable(history));
+    const QString champion = call("read_champion", {{"file", "scale.cpp"}});
+    QVERIFY2(champion.contains(QLatin1String("round < 1")), qPrintable(champion));
+    const QString bench = call("bench");
+    QVERIFY2(bench.contains(QLatin1String("correct: yes")) && bench.contains(QLatin1String("1 ms")), qPrintable(bench));
+    const QString profile = call("profile");
+    QVERIFY2(profile.contains(QLatin1String("your last bench")), qPrintable(profile));
+    server.closeWriteChannel();
+    QVERIFY(server.waitForFinished(patience));
+    QCOMPARE(server.exitCode(), 0);
 }
 
 void TestCodingAgents::threeIterationsOfOpenCode()
@@ -289,12 +339,22 @@ void TestCodingAgents::threeIterationsOfOpenCode()
              {"Asked for iteration", "Let me think.", "[allowed] edit solution/scale.cpp", "AKO-ANSWER"})
             QVERIFY2(transcript.contains(QLatin1String(part)), qPrintable(transcript));
     }
+    // Its bench was carried out by us, though it is confined: of the champion, which lay there.
+    QFile said(m_workspace + QLatin1Char('/') + better.trajectory + QStringLiteral("/transcript.txt"));
+    QVERIFY(said.open(QIODevice::ReadOnly));
+    const QString probed = QString::fromUtf8(said.readAll());
+    QVERIFY2(probed.contains(QLatin1String("[bench] probe 1: correct, 4 ms")), qPrintable(probed));
+    QVERIFY(QFile::exists(m_workspace + QStringLiteral("/.ako/probes/iter-3/1/output.txt")));
+    for (const QString &name : QDir(m_workspace + QStringLiteral("/trajectory")).entryList(QDir::Dirs))
+        QVERIFY2(!name.contains(QLatin1String("probe")), qPrintable(name));
     // One session through all turns.
     const auto session = [](const IterationRecord &record) {
         return QString::fromStdString(json::parse(record.agentData.toStdString()).value("session", ""));
     };
     QVERIFY(!session(wrong).isEmpty());
     QCOMPARE(session(better), session(wrong));
+
+    toolsFromOutside(environment);
 
     // The person's own files are as they were.
     const QHash<QString, QByteArray> after = filesBelow(m_workspace);

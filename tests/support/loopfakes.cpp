@@ -13,6 +13,8 @@
 #include <QRegularExpression>
 #include <QTimer>
 
+#include <utility>
+
 namespace ako::test {
 
 namespace {
@@ -144,6 +146,8 @@ BenchResult FakeBench::measure() const
 
 void FakeBench::finish(const BenchResult &result)
 {
+    if (std::exchange(m_finished, true)) // it was stopped when it was done already
+        return;
     write(m_request.workspace + QLatin1Char('/') + m_trajectory + QStringLiteral("/output.txt"),
           moreOutput + "CORRECT: " + QByteArray(result.correct ? "True" : "False") + "\n");
     Q_EMIT outputAppended(QStringLiteral("benched %1\n").arg(m_request.label));
@@ -168,7 +172,16 @@ void ScriptedAgent::propose(const ProposalRequest &request)
         return;
     QTimer::singleShot(0, this, [this, request] {
         m_waiting = false;
-        Q_EMIT proposed(turn(request));
+        const Proposal proposal = turn(request);
+        const bool waits = benches == Benches::AndWaits && proposal.outcome == Proposal::Outcome::Candidate;
+        if (benches != Benches::Not)
+            m_tools->call(QStringLiteral("bench"), {}, [this, waits, proposal](const ToolAnswer &answer) {
+                benchAnswers << answer;
+                if (waits)
+                    Q_EMIT proposed(proposal);
+            });
+        if (!waits)
+            Q_EMIT proposed(proposal);
     });
 }
 
@@ -216,6 +229,8 @@ void resetFakes()
     FakeBench::whileBenching = nullptr;
     ScriptedAgent::requests.clear();
     ScriptedAgent::hangs = false;
+    ScriptedAgent::benches = ScriptedAgent::Benches::Not;
+    ScriptedAgent::benchAnswers.clear();
     ScriptedAgent::afterTurn = nullptr;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/tools/looptools.h"
 #include "loop/engine.h"
 
 #include <QQueue>
@@ -54,6 +55,7 @@ private:
 
     BenchRequest m_request;
     QString m_trajectory;
+    bool m_finished = false;
 };
 
 // Writes one prepared kernel.cpp after another, then says that it is exhausted.
@@ -77,7 +79,11 @@ public:
     QString name() const override { return QStringLiteral("scripted"); }
     void propose(const ProposalRequest &request) override;
     void cancel() override;
+    void setTools(LoopTools *tools) override { m_tools = tools; }
 
+    enum class Benches { Not, AndWaits, AndEndsItsTurn };
+    static inline Benches benches = Benches::Not; // by our tools, each edit
+    static inline QList<ToolAnswer> benchAnswers;
     static inline QList<ProposalRequest> requests;
     static inline std::function<void(const ProposalRequest &request)> afterTurn; // what else it leaves
     static inline bool hangs = false;
@@ -86,6 +92,7 @@ private:
     Proposal turn(const ProposalRequest &request);
     QList<Turn> m_turns;
     bool m_fromIteration; // which turn it is follows from the iteration's number, not from how often it was asked
+    LoopTools *m_tools = nullptr;
     bool m_waiting = false;
 };
 

@@ -53,14 +53,35 @@ AcpAgent::AcpAgent(KnownAgent agent, const AgentSettings &settings, QObject *par
 
 AcpAgent::~AcpAgent() = default;
 
-Result<TurnRequest> AcpAgent::turnFor(const ProposalRequest &request)
+// Without them the agent can still edit, so that a lack is told and the turn goes on.
+json AcpAgent::offerTools()
 {
+    m_socket.reset();
+    if (!m_tools)
+        return json::array();
+    m_socket = std::make_unique<mcp::ToolSocket>(*m_tools);
+    const auto listening = m_socket->listen();
+    const auto server = listening ? m_socket->descriptor() : Result<json>(std::unexpected(listening.error()));
+    if (server)
+        return json::array({*server});
+    m_socket.reset();
+    Q_EMIT transcript(tr("The agent gets no tools of this program: %1").arg(server.error().text()) + QLatin1Char('\n'));
+    return json::array();
+}
+
+Result<TurnRequest> AcpAgent::turnFor(const ProposalRequest &asked)
+{
+    ProposalRequest request = asked;
+    TurnRequest turn;
+    turn.mcpServers = offerTools();
+    request.hasTools = m_socket != nullptr;
     auto before = readFolder(request.solutionDirectory);
     if (!before)
         return std::unexpected(before.error());
     m_before = std::move(*before);
     m_solution = request.solutionDirectory;
-    auto command = agentCommand(m_agent, m_settings, request.workspace);
+    auto command = agentCommand(m_agent, m_settings, request.workspace,
+                                m_socket ? QStringList{m_socket->folder()} : QStringList());
     if (!command)
         return std::unexpected(command.error());
     const auto whole = candidatePrompt(request, true);
@@ -68,7 +89,6 @@ Result<TurnRequest> AcpAgent::turnFor(const ProposalRequest &request)
         return std::unexpected(whole.error());
     if (m_session.isEmpty() && !m_beginsAnew)
         m_session = sessionIn(request, m_agent.name);
-    TurnRequest turn;
     turn.command = *command;
     turn.place = {QFileInfo(request.workspace).canonicalFilePath(),
                   QFileInfo(request.solutionDirectory).canonicalFilePath(), m_settings.confined};
@@ -101,6 +121,8 @@ void AcpAgent::propose(const ProposalRequest &request)
     connect(m_turn.get(), &AcpTurn::said, this,
             [this](const QString &text) { Q_EMIT transcript(m_secrets.masked(text)); });
     connect(m_turn.get(), &AcpTurn::finished, this, &AcpAgent::ended);
+    if (m_socket)
+        connect(m_socket.get(), &mcp::ToolSocket::busyChanged, m_turn.get(), &AcpTurn::setToolsBusy);
     m_turn->start();
 }
 
@@ -126,6 +148,7 @@ void AcpAgent::failLater(const Error &error)
 void AcpAgent::ended(const TurnResult &result)
 {
     m_turn.release()->deleteLater(); // it is the sender
+    m_socket.reset();
     if (!result.session.isEmpty())
         m_session = result.session;
     Proposal proposal;

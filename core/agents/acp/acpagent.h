@@ -6,6 +6,8 @@
 #include "agents/agent.h"
 #include "agents/agentsettings.h"
 #include "agents/knownagents.h"
+#include "agents/mcp/toolsocket.h"
+#include "agents/tools/looptools.h"
 #include "git/repository.h"
 
 #include <memory>
@@ -25,10 +27,12 @@ public:
     QString name() const override { return m_agent.name; }
     void propose(const ProposalRequest &request) override;
     void cancel() override;
+    void setTools(LoopTools *tools) override { m_tools = tools; }
 
     void setLimits(const TurnLimits &limits) { m_limits = limits; }
 
 private:
+    nlohmann::json offerTools();
     Result<TurnRequest> turnFor(const ProposalRequest &request);
     void ended(const TurnResult &result);
     Proposal candidate(const TurnResult &result) const;
@@ -39,7 +43,9 @@ private:
     AgentSettings m_settings;
     TurnLimits m_limits;
     Secrets m_secrets;
-    std::unique_ptr<AcpTurn> m_turn; // while it is asked
+    LoopTools *m_tools = nullptr;
+    std::unique_ptr<mcp::ToolSocket> m_socket; // of the turn
+    std::unique_ptr<AcpTurn> m_turn;           // while it is asked
     FolderContent m_before;
     QString m_solution;
     QString m_session; // to go on with

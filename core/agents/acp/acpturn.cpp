@@ -84,12 +84,26 @@ AcpTurn::AcpTurn(TurnRequest request, QObject *parent)
         m_process.kill();
     });
     connect(&m_process, &AgentProcess::received, this, [this](const QByteArray &bytes) {
-        if (m_prompting && !m_cancelling)
-            m_silence.start();
+        heard();
         m_peer.receive(bytes);
     });
     connect(&m_process, &AgentProcess::choked, this, [this] { fail(tr("It does not read what it is sent.")); });
     connect(&m_process, &AgentProcess::ended, this, &AcpTurn::processEnded);
+}
+
+void AcpTurn::heard()
+{
+    if (m_prompting && !m_cancelling && !m_toolsBusy)
+        m_silence.start();
+}
+
+void AcpTurn::setToolsBusy(bool busy)
+{
+    m_toolsBusy = busy;
+    if (busy)
+        m_silence.stop();
+    else
+        heard();
 }
 
 AcpTurn::~AcpTurn()
@@ -163,7 +177,7 @@ void AcpTurn::goOnWithSession(const char *method, bool replays)
     m_replaying = replays; // what it tells until the answer is the past
     const json params{{"sessionId", utf8(m_request.session)},
                       {"cwd", utf8(m_request.place.workspace)},
-                      {"mcpServers", json::array()}};
+                      {"mcpServers", m_request.mcpServers}};
     ask(
         method, params,
         [this](const json &result) {
@@ -184,7 +198,7 @@ void AcpTurn::newSession(const QString &insteadOf)
     if (!insteadOf.isEmpty())
         m_log.line(tr("Its earlier session is gone, so it is told everything anew: %1").arg(insteadOf));
     ask(
-        "session/new", {{"cwd", utf8(m_request.place.workspace)}, {"mcpServers", json::array()}},
+        "session/new", {{"cwd", utf8(m_request.place.workspace)}, {"mcpServers", m_request.mcpServers}},
         [this](const json &result) {
             m_result.session = textOf(result, "sessionId");
             if (m_result.session.isEmpty())

@@ -36,7 +36,8 @@ struct TurnRequest
     QString session; // to go on with; empty: a new one
     // What is asked: `isNew` says that the agent remembers nothing, because it was asked to begin or could not go on.
     std::function<QString(bool isNew)> prompt;
-    QString loginHint; // what to do where it says that nobody is logged in
+    nlohmann::json mcpServers = nlohmann::json::array(); // as the protocol describes them
+    QString loginHint;                                   // what to do where it says that nobody is logged in
     TurnLimits limits;
 };
 
@@ -65,6 +66,7 @@ public:
 
     void start();
     void cancel();
+    void setToolsBusy(bool busy); // it waits for us: its silence does not count meanwhile
 
 Q_SIGNALS:
     void said(const QString &text); // whole lines of the transcript
@@ -79,6 +81,7 @@ private:
     void noise(const QByteArray &line) override;
     void broken(const QString &why) override;
 
+    void heard();
     void ask(const char *method, const nlohmann::json &params, const Next &next, const Otherwise &otherwise = {});
     void initialized(const nlohmann::json &result);
     void openSession();
@@ -113,6 +116,7 @@ private:
     QString m_waitingFor; // which answer, for messages
     QString m_gaveUpBecause;
     bool m_isNew = true;
+    bool m_toolsBusy = false;
     bool m_replaying = false;
     bool m_prompting = false; // the prompt's answer is waited for
     bool m_completed = false; // answered; what still comes is waited for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agents/acp/agentcommand.h"
 
+#include "base/installation.h"
 #include "process/programlookup.h"
 #include "process/sandbox.h"
 
@@ -124,6 +125,7 @@ QStringList neededPrograms(const QString &program, const QString &workspace)
         if (const auto found = findProgram(QLatin1String(name), workspace))
             folders << programFolders(*found);
     }
+    folders += programFolders(installation::program(QStringLiteral("ako4all"))); // it starts that for its tools
     folders.removeDuplicates();
     return folders;
 }
@@ -182,7 +184,8 @@ Result<QString> findAgent(const KnownAgent &agent, const AgentSettings &settings
                 tr("Install it with: %1").arg(agent.install));
 }
 
-Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace)
+Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace,
+                                 const QStringList &shared)
 {
     const auto program = findAgent(agent, settings, workspace);
     if (!program)
@@ -202,7 +205,7 @@ Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &s
         return std::unexpected(home.error());
     SandboxSpec sandbox;
     sandbox.home = *home;
-    sandbox.readable = neededPrograms(*program, workspace);
+    sandbox.readable = neededPrograms(*program, workspace) + shared;
     sandbox.writable = inHome(agent.writable);
     sandbox.readOnly = inHome(agent.readable);
     sandbox.readOnly << workspace;

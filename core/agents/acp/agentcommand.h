@@ -10,8 +10,10 @@ namespace ako::acp {
 
 // How that agent is started in that workspace: an absolute program, an environment of its own with what it needs to
 // reach its model, and, where it is to be confined, bubblewrap around it. Makes the private folder that it gets for a
-// home. An error says what is missing and how to install it.
-Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace);
+// home. An error says what is missing and how to install it. `shared` folders can be
+// read by a confined one too, wherever they lie.
+Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace,
+                                 const QStringList &shared = {});
 
 // The words of a command line: blanks part them, quotes and backslashes keep them together, as a shell does; nothing is
 // expanded. An error for a quote that does not end.

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 namespace ako::acp {
 
@@ -73,9 +74,20 @@ QString whyNotChanged(const QStringList &paths, const WorkPlace &place)
     return {};
 }
 
-QString whyNot(const QString &kind, const QStringList &paths, const WorkPlace &place, Permissions permissions)
+// Our own tools, as agents name what comes from our server: mcp__ako4all__bench, ako4all_bench.
+bool isOurTool(const QString &title)
+{
+    static const QRegularExpression form(QStringLiteral(
+        "\\A(?:mcp__ako4all__|ako4all[_. :/]{1,3})(?:read_history|read_champion|read_knowledge|bench|profile)\\b"));
+    return form.match(title).hasMatch();
+}
+
+QString whyNot(const QString &kind, const QString &title, const QStringList &paths, const WorkPlace &place,
+               Permissions permissions)
 {
     if (kind == QLatin1String("read") || kind == QLatin1String("search") || kind == QLatin1String("think"))
+        return {};
+    if (kind == QLatin1String("other") && isOurTool(title))
         return {};
     if (kind == QLatin1String("edit") || kind == QLatin1String("delete") || kind == QLatin1String("move"))
         return whyNotChanged(paths, place);
@@ -120,7 +132,7 @@ PermissionAnswer decide(const json &toolCall, const json &options, const WorkPla
     const QString kind = said.isEmpty() ? QStringLiteral("other") : said;
     const QStringList paths = pathsOf(toolCall);
     PermissionAnswer answer;
-    answer.why = whyNot(kind, paths, place, permissions);
+    answer.why = whyNot(kind, textOf(toolCall, "title"), paths, place, permissions);
     answer.allowed = answer.why.isEmpty();
     answer.outcome = chosen(options, answer.allowed);
     const QString title = words::shortened(words::oneLine(textOf(toolCall, "title")));

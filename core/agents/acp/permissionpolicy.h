@@ -28,7 +28,8 @@ struct PermissionAnswer
 };
 
 // By the kind of the tool call: reading, thinking and searching are allowed; a change is where every path it names lies
-// in solution/; commands and the network are as the person decided. An option is chosen by its kind, never by its id.
+// in solution/; our own tools are allowed; commands and the network are as the person decided. An option is chosen by
+// its kind, never by its id.
 PermissionAnswer decide(const nlohmann::json &toolCall, const nlohmann::json &options, const WorkPlace &place,
                         Permissions permissions);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agents/prompt/candidateprompt.h"
 
+#include "agents/prompt/historytext.h"
 #include "base/installation.h"
 #include "base/words.h"
 #include "history/filewriter.h"
@@ -24,85 +25,9 @@ constexpr qsizetype leastHistory = 2'000;
 
 using Content = QHash<QString, QString>;
 
-// English on purpose: it is for the agent, not for the window.
-QString statusWord(const IterationRecord &record)
-{
-    if (record.bench.state == ResultState::Quarantined)
-        return QStringLiteral("quarantined");
-    switch (record.status) {
-    case IterationStatus::Baseline:
-        return QStringLiteral("baseline");
-    case IterationStatus::Improved:
-        return record.becameChampion ? QStringLiteral("improved, new champion") : QStringLiteral("improved");
-    case IterationStatus::NoChange:
-        return QStringLiteral("no change");
-    case IterationStatus::Regression:
-        return QStringLiteral("slower");
-    case IterationStatus::Failed:
-        break;
-    }
-    return QStringLiteral("failed: %1").arg(words::shortened(words::oneLine(record.bench.status), 40));
-}
-
-QString intervalText(const std::optional<Interval> &ratio)
-{
-    return ratio ? QStringLiteral("%1x [%2, %3]")
-                       .arg(ratio->estimate, 0, 'f', 3)
-                       .arg(ratio->low, 0, 'f', 3)
-                       .arg(ratio->high, 0, 'f', 3)
-                 : QStringLiteral("-");
-}
-
-QString cell(const QString &text, qsizetype most)
-{
-    const QString line = words::shortened(words::oneLine(text), most).replace(QLatin1Char('|'), QLatin1Char('/'));
-    return line.isEmpty() ? QStringLiteral("-") : line;
-}
-
-QString rowOf(const IterationRecord &record)
-{
-    const QString what = record.kind == IterationRecord::Kind::Baseline ? QStringLiteral("the original kernel")
-                                                                        : cell(record.title, 120);
-    return QStringLiteral("| %1 | %2 | %3 | %4 | %5 | %6 |")
-        .arg(record.number)
-        .arg(what, cell(record.direction, 30), statusWord(record), intervalText(record.speedupOverBaseline),
-             intervalText(record.bench.speedupOverChampion));
-}
-
-// A table, the newest rows first to be kept, shown in order.
-QString historyText(const QList<IterationRecord> &history, qsizetype budget)
-{
-    QStringList rows;
-    qsizetype left = budget;
-    for (auto record = history.crbegin(); record != history.crend(); ++record) {
-        if (record->kind == IterationRecord::Kind::Final)
-            continue;
-        const QString row = rowOf(*record);
-        left -= row.size() + 1;
-        if (left < 0) {
-            rows.prepend(QStringLiteral("(earlier ones: see ITERATIONS.md)"));
-            break;
-        }
-        rows.prepend(row);
-    }
-    if (rows.isEmpty())
-        return {};
-    return QStringLiteral("| iteration | what | direction | outcome | speedup over baseline | over the champion of its "
-                          "time |\n|---|---|---|---|---|---|\n") +
-           rows.join(QLatin1Char('\n'));
-}
-
-const IterationRecord *recordOf(const ProposalRequest &request, int number)
-{
-    const auto found = std::ranges::find_if(request.history, [number](const IterationRecord &record) {
-        return record.number == number && record.kind != IterationRecord::Kind::Final;
-    });
-    return found == request.history.cend() ? nullptr : &*found;
-}
-
 QString standing(const ProposalRequest &request)
 {
-    const IterationRecord *base = recordOf(request, request.champion);
+    const IterationRecord *base = entryOf(request.history, request.champion);
     if (!base)
         return {};
     QString text = QStringLiteral("`solution/` holds %1 now; your change starts from it.")
@@ -148,7 +73,7 @@ QString lastOutput(const ProposalRequest &request)
     else if (!failed && text.size() > outputBudget)
         text = QStringLiteral("… (all of it: %1/output.txt)\n").arg(last->trajectory) + text.right(outputBudget);
     text.replace(QLatin1String("```"), QLatin1String("'''"));
-    return QStringLiteral("Iteration %1 (%2):\n\n```\n%3\n```").arg(last->number).arg(statusWord(*last), text);
+    return QStringLiteral("Iteration %1 (%2):\n\n```\n%3\n```").arg(last->number).arg(outcomeWord(*last), text);
 }
 
 QString stallText(const ProposalRequest &request)
@@ -159,6 +84,17 @@ QString stallText(const ProposalRequest &request)
         "The last iterations brought nothing. Before you edit: look at where the time goes (profile and "
         "floor above), which directions were tried and which were not, and which techniques are known "
         "for this operation on this hardware. Then take a direction that is not in the table.");
+}
+
+QString toolsText(const ProposalRequest &request)
+{
+    if (!request.hasTools)
+        return {};
+    return QStringLiteral("The program offers you tools (of the MCP server `ako4all`, where you know servers): "
+                          "`read_history`, `read_champion`, `read_knowledge`, `profile`, and `bench`, which compiles, "
+                          "checks and measures `solution/` as it is now, at most %1 times in this turn. Bench your "
+                          "edit once before you end your turn, and mend what is wrong.")
+        .arg(request.mostProbes);
 }
 
 QString cut(const QString &text, qsizetype most)
@@ -178,11 +114,12 @@ Content contentOf(const ProposalRequest &request, qsizetype budget)
                     {QStringLiteral("STANDING"), standing(request)},
                     {QStringLiteral("OUTPUT"), lastOutput(request)},
                     {QStringLiteral("PROFILE"), words::plain(request.profileSummary).trimmed()},
-                    {QStringLiteral("STALL"), stallText(request)}};
+                    {QStringLiteral("STALL"), stallText(request)},
+                    {QStringLiteral("TOOLS"), toolsText(request)}};
     qsizetype used = 0;
     for (const QString &text : std::as_const(content))
         used += text.size();
-    content.insert(QStringLiteral("HISTORY"), historyText(request.history, std::max(budget - used, leastHistory)));
+    content.insert(QStringLiteral("HISTORY"), historyTable(request.history, std::max(budget - used, leastHistory)));
     return content;
 }
 

@@ -73,6 +73,8 @@ private Q_SLOTS:
     void hintsAreSeenAtTheBoundary();
     void writesOutsideSolution();
     void frozenFile();
+    void benchOfAnAgent_data();
+    void benchOfAnAgent();
     void restore();
     void revert();
     void editsKnowWhatTheyWereMadeFrom();
@@ -778,6 +780,43 @@ void TestEngine::frozenFile()
     workspace.edit(kernel(6.0));
     QCOMPARE(int(driver->until(intent::BenchEdit{QStringLiteral("by hand"), {}, {}}).why), int(Why::StepDone));
     QCOMPARE(driver->engine.state().champion, 2);
+}
+
+void TestEngine::benchOfAnAgent_data()
+{
+    QTest::addColumn<bool>("waits");
+    QTest::addColumn<QString>("answer");
+    QTest::newRow("it waits for the answer") << true << QStringLiteral("1.250x");
+    QTest::newRow("it ends its turn before") << false << QStringLiteral("stopped");
+}
+
+// A probe is no part of the history and no change of the agent's, and nothing is measured beside it.
+void TestEngine::benchOfAnAgent()
+{
+    QFETCH(bool, waits);
+    QFETCH(QString, answer);
+    ScriptedAgent::benches = waits ? ScriptedAgent::Benches::AndWaits : ScriptedAgent::Benches::AndEndsItsTurn;
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(7.0, "// wrong\n")});
+    const event::RunStopped stopped = driver->until(intent::Step{});
+    QVERIFY2(stopped.why == Why::StepDone, qPrintable(stopped.reason + driver->notices()));
+    QCOMPARE(ScriptedAgent::benchAnswers.size(), 1);
+    const QString said = ScriptedAgent::benchAnswers.constFirst().text;
+    QVERIFY2(said.contains(answer), qPrintable(said));
+    QCOMPARE(FakeBench::labels, (QStringList{QStringLiteral("baseline"), QStringLiteral("iter-1-probe-1"),
+                                             QStringLiteral("iter-1"), QStringLiteral("iter-1-verdict")}));
+    driver->until(intent::Step{}); // one that is wrong
+    QCOMPARE(ScriptedAgent::benchAnswers.size(), 2);
+    QCOMPARE(workspace.subjects().size(), 4);
+    const QStringList kept = QDir(workspace.repository.filePath(QStringLiteral("trajectory"))).entryList(QDir::Dirs);
+    for (const QString &folder : kept)
+        QVERIFY2(!folder.contains(QLatin1String("probe")), qPrintable(folder));
+    QVERIFY(QFile::exists(workspace.repository.filePath(QStringLiteral(".ako/probes/iter-2/1/solution/kernel.cpp"))));
+    const IterationRecord record = driver->engine.state().records.at(1);
+    QCOMPARE(record.bench.state, ResultState::Confirmed);
+    QVERIFY(record.bench.flags.isEmpty());
+    const QString transcript = driver->engine.transcript(record.trajectory);
+    QVERIFY2(transcript.contains(QLatin1String("[bench] probe 1 of 5")), qPrintable(transcript));
 }
 
 void TestEngine::restore()
