@@ -82,10 +82,12 @@ public:
     {
     }
 
+    // Every element in order.
     void add(std::size_t index, bool bad, double got, double expected)
     {
-        if (index % m_rowLength == 0)
-            m_rowBad = 0;
+        if (m_column == m_rowLength)
+            m_column = 0, m_rowBad = 0;
+        ++m_column;
         if (!bad)
             return;
         if (m_bad++ == 0)
@@ -106,7 +108,7 @@ public:
 
 private:
     const GoldenOutput &m_golden;
-    std::size_t m_count, m_rowLength, m_bad = 0;
+    std::size_t m_count, m_rowLength, m_bad = 0, m_column = 0;
     std::int64_t m_rowBad = 0;
     std::optional<FirstBad> m_first;
     WorstRow m_worst;
@@ -172,9 +174,11 @@ Comparison compareFloating(const GoldenOutput &golden, const void *data, const T
     BadCounter counter(golden, golden.values.size());
     Sums sums;
     double ulpMax = 0;
+    const double surelyFinite = largestOf(golden.dtype); // rounds to a finite number without looking closer
     for (std::size_t i = 0; i < golden.values.size(); ++i) {
         const double expected = golden.values[i], got = elementAsDouble(golden.dtype, data, i);
-        const bool finiteExpected = std::isfinite(inRangeOf(expected, golden.dtype));
+        const bool finiteExpected =
+            std::abs(expected) <= surelyFinite || std::isfinite(inRangeOf(expected, golden.dtype));
         if (!finiteExpected || !std::isfinite(got)) {
             counter.add(i, finiteExpected || !sameClass(got, inRangeOf(expected, golden.dtype)), got, expected);
             continue;
@@ -185,7 +189,8 @@ Comparison compareFloating(const GoldenOutput &golden, const void *data, const T
         comparison.maxAbs = std::max(comparison.maxAbs, difference);
         if (expected != 0)
             comparison.maxRel = std::max(comparison.maxRel, difference / std::abs(expected));
-        ulpMax = std::max(ulpMax, difference / stepAt(golden.dtype, expected));
+        if (difference > 0)
+            ulpMax = std::max(ulpMax, difference / stepAt(golden.dtype, expected));
     }
     counter.finish(comparison, tolerance.matchedRatio);
     comparison.ulpMax = ulpMax;
@@ -222,8 +227,10 @@ Comparison rateReference(GoldenOutput &golden, const void *reference, const Tole
 
 bool allFinite(const GoldenOutput &golden)
 {
-    return std::all_of(golden.values.begin(), golden.values.end(),
-                       [&](double value) { return std::isfinite(inRangeOf(value, golden.dtype)); });
+    const double surelyFinite = largestOf(golden.dtype);
+    return std::all_of(golden.values.begin(), golden.values.end(), [&](double value) {
+        return std::abs(value) <= surelyFinite || std::isfinite(inRangeOf(value, golden.dtype));
+    });
 }
 
 } // namespace ako::eval

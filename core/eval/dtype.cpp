@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace ako::eval {
 
@@ -80,6 +82,35 @@ double decodeSmall(DType type, unsigned bits, std::size_t size)
     return sign * std::ldexp(1 + std::ldexp(double(mantissa), -format.mantissaBits), exponent - format.bias);
 }
 
+// All values of a type of at most 16 bits: comparing millions of elements, decoding takes most of the time.
+template <DType type>
+const std::vector<double> &allSmall()
+{
+    static const std::vector<double> table = [] {
+        const std::size_t size = traits[static_cast<std::size_t>(type)].size;
+        std::vector<double> values(std::size_t(1) << (8 * size));
+        for (std::size_t bits = 0; bits < values.size(); ++bits)
+            values[bits] = decodeSmall(type, unsigned(bits), size);
+        return values;
+    }();
+    return table;
+}
+
+// The exponent of a value, no lower than `lowest`. Of numbers that double itself has no hidden bit for: lowest.
+int exponentOf(double value, int lowest)
+{
+    constexpr int bias = 1023, mantissaBits = 52;
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return std::max(int((bits >> mantissaBits) & 0x7ff) - bias, lowest);
+}
+
+// 2^exponent, for a normal double.
+double powerOfTwo(int exponent)
+{
+    constexpr int bias = 1023, mantissaBits = 52;
+    return std::bit_cast<double>(std::uint64_t(exponent + bias) << mantissaBits);
+}
+
 unsigned encodeSmall(DType type, double value, std::size_t size)
 {
     const SmallFormat format = smallFormat(type);
@@ -87,10 +118,10 @@ unsigned encodeSmall(DType type, double value, std::size_t size)
     const unsigned magnitudeMask = format.signBit(size) - 1;
     if (std::isnan(value))
         return sign | magnitudeMask;
-    const int exponent = value == 0 ? 1 - format.bias : std::max(std::ilogb(value), 1 - format.bias);
-    if (!std::isfinite(value) || exponent > format.largestExponent)
+    const int exponent = exponentOf(value, 1 - format.bias); // 1024 of an infinity
+    if (exponent > format.largestExponent)
         return sign | (format.hasInfinity ? magnitudeMask & ~format.mantissaMask() : magnitudeMask - 1);
-    const double step = std::ldexp(1.0, exponent - format.mantissaBits);
+    const double step = powerOfTwo(exponent - format.mantissaBits);
     const double rounded = std::nearbyint(std::abs(value) / step) * step; // to even, the default mode
     if (rounded > format.largest())
         return sign | (format.hasInfinity ? magnitudeMask & ~format.mantissaMask() : magnitudeMask - 1);
@@ -151,16 +182,20 @@ bool isSmallFloat(DType type)
 bool canHold(DType type, double value)
 {
     if (isFloating(type)) {
-        const double largest = type == DType::Float64   ? std::numeric_limits<double>::max()
-                               : type == DType::Float32 ? double(std::numeric_limits<float>::max())
-                                                        : smallFormat(type).largest();
-        return std::abs(value) <= largest;
+        return std::abs(value) <= largestOf(type);
     }
     if (type == DType::Bool)
         return value == 0 || value == 1;
     const bool isSigned = type != DType::UInt8;
     const double end = std::ldexp(1.0, int(8 * sizeOf(type)) - (isSigned ? 1 : 0)); // the first that does not fit
     return value == std::trunc(value) && value < end && value >= (isSigned ? -end : 0.0);
+}
+
+double largestOf(DType type)
+{
+    if (type == DType::Float64)
+        return std::numeric_limits<double>::max();
+    return type == DType::Float32 ? double(std::numeric_limits<float>::max()) : smallFormat(type).largest();
 }
 
 double unitRoundoff(DType type)
@@ -187,11 +222,13 @@ double elementAsDouble(DType type, const void *data, std::size_t index)
     case DType::Bool: // a bool that is neither 0 nor 1 must be seen as it is
         return load<std::uint8_t>(data, index);
     case DType::Float16:
+        return allSmall<DType::Float16>()[std::size_t(load<std::uint16_t>(data, index))];
     case DType::BFloat16:
-        return decodeSmall(type, unsigned(load<std::uint16_t>(data, index)), 2);
+        return allSmall<DType::BFloat16>()[std::size_t(load<std::uint16_t>(data, index))];
     case DType::Float8E4M3:
+        return allSmall<DType::Float8E4M3>()[std::size_t(load<std::uint8_t>(data, index))];
     case DType::Float8E5M2:
-        return decodeSmall(type, unsigned(load<std::uint8_t>(data, index)), 1);
+        return allSmall<DType::Float8E5M2>()[std::size_t(load<std::uint8_t>(data, index))];
     }
     return 0;
 }
@@ -223,13 +260,10 @@ double stepAt(DType type, double value)
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (type == DType::Float64)
         return std::nextafter(std::abs(value), infinity) - std::abs(value);
-    if (type == DType::Float32) {
-        const float magnitude = std::abs(static_cast<float>(value));
-        return double(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) - double(magnitude);
-    }
+    if (type == DType::Float32)
+        return powerOfTwo(std::min(exponentOf(double(static_cast<float>(value)), -126), 127) - 23);
     const SmallFormat format = smallFormat(type);
-    const int exponent = value == 0 ? 1 - format.bias : std::max(std::ilogb(value), 1 - format.bias);
-    return std::ldexp(1.0, std::min(exponent, format.largestExponent) - format.mantissaBits);
+    return powerOfTwo(std::min(exponentOf(value, 1 - format.bias), format.largestExponent) - format.mantissaBits);
 }
 
 } // namespace ako::eval

@@ -31,6 +31,7 @@ bool isFloating(DType type);
 bool isSmallFloat(DType type);          // float16, bfloat16, float8: known on a GPU only
 bool canHold(DType type, double value); // integers: exactly; floating types: rounded, within their range
 double unitRoundoff(DType type);        // 0 for integers
+double largestOf(DType type);           // the largest finite number of a floating type
 
 // One element of an array as double; int64 beyond 2^53 is rounded.
 double elementAsDouble(DType type, const void *data, std::size_t index);

@@ -90,6 +90,7 @@ private Q_SLOTS:
     void roundsSmallFloats_data();
     void roundsSmallFloats();
     void keepsSmallFloatsOfAllBits();
+    void stepsOfFloats();
     void allowsFlags_data();
     void allowsFlags();
     void addsUpATrace();
@@ -341,6 +342,23 @@ void TestEvalCuda::keepsSmallFloatsOfAllBits()
     }
     QCOMPARE(stepAt(DType::BFloat16, 1.5), 0x1p-7);
     QCOMPARE(stepAt(DType::Float16, 0), 0x1p-24);
+}
+
+// The step is found from the bits; nextafter() says the same more slowly.
+void TestEvalCuda::stepsOfFloats()
+{
+    for (int exponent = -149; exponent < 128; ++exponent) {
+        for (const float factor : {1.0F, 1.5F, 1.9999999F}) {
+            const float value = std::ldexp(factor, exponent);
+            const float next = std::nextafter(value, std::numeric_limits<float>::infinity());
+            if (std::isfinite(next))
+                QCOMPARE(stepAt(DType::Float32, double(value)), double(next) - double(value));
+            QCOMPARE(stepAt(DType::Float32, -double(value)), stepAt(DType::Float32, double(value)));
+        }
+    }
+    QCOMPARE(stepAt(DType::Float32, 0), 0x1p-149);
+    QCOMPARE(largestOf(DType::Float16), 65504.0);
+    QCOMPARE(largestOf(DType::Float8E4M3), 448.0);
 }
 
 void TestEvalCuda::allowsFlags_data()
