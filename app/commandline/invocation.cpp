@@ -92,7 +92,7 @@ const QList<CommandHelp> &commands()
         {Command::Demo,
          QStringLiteral("demo"),
          QStringLiteral("demo"),
-         tr("Copy an example workspace and optimize it with the tuner: matmul, softmax or stencil."),
+         tr("Copy an example workspace and optimize it with the tuner."),
          {},
          {QStringLiteral("headless"), QStringLiteral("into"), QStringLiteral("example"), QStringLiteral("iterations"),
           QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("json")}},
@@ -129,7 +129,10 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
                "SOCKET"),
         valued("into", tr("The folder for the example: a new or empty one, or that of a demo to be gone on with."),
                "DIR"),
-        valued("example", tr("Which example: matmul, softmax or stencil."), "NAME"),
+        valued("example",
+               tr("Which example: matmul, softmax, stencil; on a GPU matmul-cuda, rmsnorm-cuda, softmax-cuda, "
+                  "transpose-cuda."),
+               "NAME"),
     };
     QList<QCommandLineOption> chosen;
     for (const QCommandLineOption &option : all) {

@@ -259,7 +259,9 @@ void PlanTest::examplesAreReady_data()
     QTest::addColumn<QString>("kernel");
     for (const char *name : {"matmul", "softmax", "stencil"})
         QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(name) + QStringLiteral(".cpp");
-    QTest::newRow("softmax-cuda") << QStringLiteral("softmax-cuda") << QStringLiteral("softmax.cu");
+    for (const char *name : {"matmul", "rmsnorm", "softmax", "transpose"})
+        QTest::newRow(qPrintable(QString::fromLatin1(name) + QStringLiteral("-cuda")))
+            << QString::fromLatin1(name) + QStringLiteral("-cuda") << QString::fromLatin1(name) + QStringLiteral(".cu");
 }
 
 void PlanTest::examplesAreReady()
