@@ -121,6 +121,7 @@ std::vector<Change> Catalogue::inFile(const std::string &path) const
     Changes changes;
     const Unit unit(path, m_situation.files.at(path));
     if (m_situation.contract.onGpu) { // what else is in the catalogue is for loops on a processor
+        addCuda(unit, changes);
         addConstants(unit, changes);
         return changes;
     }
@@ -137,6 +138,19 @@ std::vector<Change> Catalogue::inFile(const std::string &path) const
     addConstants(unit, changes);
     return changes;
 }
+
+namespace {
+
+constexpr long long largestBlock = 1024; // threads, on every CUDA device
+
+// 32 threads are a warp: nothing to be tuned.
+bool isOfTheDevice(const std::string &name)
+{
+    const QString upper = toQString(name).toUpper();
+    return upper.contains(QLatin1String("WARP")) || upper.contains(QLatin1String("LANE"));
+}
+
+} // namespace
 
 QString Catalogue::whyAnother(const QString &name, bool isLarger) const
 {
@@ -160,7 +174,11 @@ void Catalogue::addConstants(const Unit &unit, Changes &changes) const
             gain = std::max(gain, 0.12);
         if (m_situation.restrictions.noUnroll && constant.kind == TunableConstant::Kind::Pragma)
             continue;
+        if (m_situation.contract.onGpu && !constant.isListed && isOfTheDevice(constant.name))
+            continue;
         for (const long long value : constant.values()) {
+            if (m_situation.contract.onGpu && !constant.isListed && value > largestBlock)
+                continue;
             Change change;
             change.direction = "constant:" + unit.source.path() + ":" + constant.name;
             change.key = change.direction + "=" + std::to_string(value);

@@ -66,11 +66,16 @@ private:
     void addLiterals(const Unit &unit, Changes &changes) const;
     void addReciprocals(const Unit &unit, Changes &changes) const;
     void addConstants(const Unit &unit, Changes &changes) const;
+    void addCuda(const Unit &unit, Changes &changes) const;
+    void addLaunchBounds(const Unit &unit, Changes &changes) const;
+    void addBlockSizes(const Unit &unit, Changes &changes) const;
+    void addConstPointers(const Unit &unit, Changes &changes) const;
+    void addDeviceUnroll(const Unit &unit, Changes &changes) const;
 
     QString whyAnother(const QString &name, bool isLarger) const;
     bool finish(const Unit &unit, Change change, const std::vector<Edit> &edits, Changes &changes,
                 const std::string &flag = {}) const;
-    bool isCalledWithDistinct(const Unit &unit, const Function &function) const;
+    bool isCalledWithDistinct(const Unit &unit, const Function &function, int depth = 0) const;
     bool allowsFlag(const std::string &flag) const;
     bool isWorthTrying(const FlagIdea &idea) const;
     bool callsVectorFunctions() const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/tuner/cudakernels.h"
 #include "agents/tuner/unit.h"
 
 #include <algorithm>
@@ -6,10 +7,13 @@
 // Changes to what the compiler may assume about pointers.
 namespace ako::tuner {
 
-// Whether every call in the file passes pointers that are distinct parameters of the entry function.
-bool Catalogue::isCalledWithDistinct(const Unit &unit, const Function &function) const
+// Whether every call in the file, or launch, passes pointers that are distinct parameters of the entry function or of
+// one that is itself only called so.
+bool Catalogue::isCalledWithDistinct(const Unit &unit, const Function &function, int depth) const
 {
+    constexpr int depthLimit = 4;
     const Source &source = unit.source;
+    const auto launches = launchesIn(source, unit.functions);
     bool isCalled = false;
     for (int i = 0; i < source.size(); ++i) {
         const auto caller = std::find_if(unit.functions.begin(), unit.functions.end(), [i](const Function &each) {
@@ -20,8 +24,15 @@ bool Catalogue::isCalledWithDistinct(const Unit &unit, const Function &function)
         int open = i + 1;
         while (source.is(i + 1, "<") && open < source.size() && !source.is(open, "(") && !source.is(open, ";"))
             ++open;
+        const auto launch =
+            std::find_if(launches.begin(), launches.end(), [i](const Launch &each) { return each.kernel == i; });
+        if (launch != launches.end())
+            open = launch->open;
         const Scope scope(source, *caller);
-        if (!source.is(open, "(") || !Dependence(scope, m_situation.contract).distinctParameters().allowed)
+        const bool isDistinct =
+            Dependence(scope, m_situation.contract).distinctParameters().allowed ||
+            (depth < depthLimit && &*caller != &function && isCalledWithDistinct(unit, *caller, depth + 1));
+        if (!source.is(open, "(") || !isDistinct)
             return false;
         std::set<std::string> arrays;
         int pointers = 0;
@@ -51,7 +62,11 @@ void Catalogue::addRestrict(const Unit &unit, Changes &changes) const
 {
     if (m_situation.restrictions.noRestrict)
         return;
+    const bool onGpu = m_situation.contract.onGpu;
+    const std::string word = onGpu ? "__restrict__" : "__restrict";
     for (const Function &function : unit.functions) {
+        if (onGpu && runsOn(unit.source, function) == RunsOn::Host)
+            continue;
         const Scope scope(unit.source, function);
         const bool isEntry = Dependence(scope, m_situation.contract).distinctParameters().allowed;
         std::vector<Edit> edits;
@@ -62,7 +77,7 @@ void Catalogue::addRestrict(const Unit &unit, Changes &changes) const
                 continue;
             const std::size_t end = unit.source.token(parameter.star).end;
             const bool touches = unit.source.token(parameter.star + 1).begin == end;
-            edits.push_back({end, end, touches ? "__restrict " : " __restrict"});
+            edits.push_back({end, end, touches ? word + " " : " " + word});
         }
         if (edits.empty() || pointers < 2 || !(isEntry || isCalledWithDistinct(unit, function)))
             continue;
@@ -73,11 +88,13 @@ void Catalogue::addRestrict(const Unit &unit, Changes &changes) const
         change.title =
             translated("Tell the compiler that the buffers of %1() do not overlap").arg(toQString(function.name));
         change.hypothesis =
-            translated("A store through one pointer cannot change what another one reads, so values stay in registers "
-                       "and loops need no run-time check before they are vectorised.");
+            onGpu ? translated("A store through one pointer cannot change what another one reads, so loads need not "
+                               "wait for it, and what is const may come through the cache for constant data.")
+                  : translated("A store through one pointer cannot change what another one reads, so values stay in "
+                               "registers and loops need no run-time check before they are vectorised.");
         change.summary =
-            translated("%1: __restrict on the pointer parameters of %2(); problem.json makes them separate buffers")
-                .arg(toQString(unit.source.path()), toQString(function.name));
+            translated("%1: %2 on the pointer parameters of %3(); problem.json makes them separate buffers")
+                .arg(toQString(unit.source.path()), toQString(word), toQString(function.name));
         finish(unit, std::move(change), edits, changes);
     }
 }

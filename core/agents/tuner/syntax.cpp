@@ -346,6 +346,7 @@ void FunctionFinder::addFunction(int name, int brace, bool isTemplate)
 {
     Function function;
     function.name = m_source.view(name);
+    function.nameToken = name;
     function.parameters = parseParameters(m_source, name + 1);
     function.isTemplate = isTemplate;
     function.body = StatementParser(m_source).parse(brace, m_source.partner(brace) + 1);

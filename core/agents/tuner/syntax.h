@@ -54,6 +54,7 @@ struct Function
     std::vector<Parameter> parameters;
     Statement body;
     bool isTemplate = false;
+    int nameToken = -1;
 };
 
 // The functions with a body at namespace scope (also in extern "C" and namespaces), in order.

@@ -17,7 +17,7 @@ namespace ako {
 namespace {
 
 constexpr qint64 sourceLimitBytes = 256LL * 1024; // larger files are data, not kernels
-constexpr int shownAlternatives = 5;            // in the transcript
+constexpr int shownAlternatives = 5;              // in the transcript
 
 tuner::FileSet textFiles(const FolderContent &content)
 {

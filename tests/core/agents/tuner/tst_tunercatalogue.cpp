@@ -29,7 +29,11 @@ private Q_SLOTS:
     void anyTextIsSurvived();
     void contract();
     void machine();
+    void onAGpu_data();
     void onAGpu();
+    void hintsForAGpu_data();
+    void hintsForAGpu();
+    void flagsOfNvcc();
 };
 
 namespace {
@@ -472,31 +476,152 @@ void TestTunerCatalogue::machine()
     QVERIFY(readMachine(0).cores >= 1);
 }
 
-// Block sizes and flags of nvcc; nothing that is for loops on a processor.
-void TestTunerCatalogue::onAGpu()
+Situation cudaSituation(const QString &code, const QString &hints = {})
 {
-    Situation situation = situationOf({});
-    situation.files = {{"k.cu", "#include <cuda_runtime.h>\n"
-                                "constexpr int BLOCK = 128; // ako: tune 64,128,256\n"
-                                "__global__ void work(const float *a, float *b, long n)\n"
-                                "{\n    for (long i = threadIdx.x; i < n; i += BLOCK)\n        b[i] = 2 * a[i];\n}\n"
-                                "extern \"C\" void run(const float *a, float *b, long n, long m, cudaStream_t stream)\n"
-                                "{\n    work<<<m, BLOCK, 0, stream>>>(a, b, n);\n}\n"}};
+    Situation situation = situationOf({}, hints);
+    situation.files = {{"k.cu", code.toStdString()}};
     situation.contract =
         parseContract(R"({"device": "cuda", "entry": {"symbol": "run", "args": ["a", "b", "n", "m", "@stream"]}})");
-    QVERIFY(situation.contract.onGpu);
-    QStringList keys = keysOf(situation);
-    keys.sort();
-    QCOMPARE(keys, (QStringList{QStringLiteral("constant:k.cu:BLOCK=256"), QStringLiteral("constant:k.cu:BLOCK=64"),
-                                QStringLiteral("flags:-maxrregcount=32"), QStringLiteral("flags:-maxrregcount=64"),
-                                QStringLiteral("flags:-use_fast_math")}));
-    for (const Change &change : allOf(situation)) {
+    return situation;
+}
+
+const QString cudaConstant = QStringLiteral("constexpr int BLOCK = 128; // ako: tune 64,128,256\n");
+const QString cudaKernel =
+    QStringLiteral("__global__ void work(const float *a, float *b, long n)\n"
+                   "{\n    for (long i = threadIdx.x; i < n; i += BLOCK)\n        b[i] = 2 * a[i];\n}\n");
+const QString cudaEntry =
+    QStringLiteral("extern \"C\" void run(const float *a, float *b, long n, long m, cudaStream_t stream)\n");
+const QString cudaLaunch = QStringLiteral("{\n    work<<<m, BLOCK, 0, stream>>>(a, b, n);\n}\n");
+
+void TestTunerCatalogue::onAGpu_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after"); // empty: there is no such change
+    const auto row = [](const char *name, const char *key, const QString &before, const QString &after) {
+        QTest::newRow(name) << QString::fromLatin1(key) << before << after;
+    };
+    // `what` becomes `with` in a kernel with a launch by a constant.
+    const QString whole = cudaConstant + cudaKernel + cudaEntry + cudaLaunch;
+    const auto edited = [&row](const char *name, const char *key, const QString &text, const char *what,
+                               const char *with) {
+        QString after = text;
+        QVERIFY(after.contains(QLatin1String(what)));
+        row(name, key, text, after.replace(QLatin1String(what), QLatin1String(with)));
+    };
+    const auto changed = [](QString text, const char *what, const char *with) {
+        return text.replace(QLatin1String(what), QLatin1String(with));
+    };
+
+    edited("launch bounds by a constant", "launch-bounds:k.cu:work:0", whole, "void work(",
+           "void __launch_bounds__(BLOCK) work(");
+    edited("blocks at once", "launch-bounds:k.cu:work:4", whole, "void work(",
+           "void __launch_bounds__(BLOCK, 4) work(");
+    const QString bounded = changed(whole, "void work(", "void __launch_bounds__(BLOCK, 2) work(");
+    edited("other bounds", "launch-bounds:k.cu:work:4", bounded, "(BLOCK, 2)", "(BLOCK, 4)");
+    row("the bounds it has", "launch-bounds:k.cu:work:2", bounded, {});
+    const QString small = changed(whole, "= 128", "= 1024");
+    row("more threads than there are", "launch-bounds:k.cu:work:4", small, {});
+    edited("a number", "launch-bounds:k.cu:work:0", changed(whole, "<<<m, BLOCK", "<<<m, 96"), "void work(",
+           "void __launch_bounds__(96) work(");
+    const QString square = changed(whole, "<<<m, BLOCK", "<<<m, dim3(BLOCK, 2)");
+    edited("two dimensions", "launch-bounds:k.cu:work:0", square, "void work(",
+           "void __launch_bounds__(BLOCK * 2) work(");
+    const QString named = changed(whole, "    work<<<m, BLOCK", "    const dim3 shape(BLOCK, 2);\n    work<<<m, shape");
+    edited("a variable", "launch-bounds:k.cu:work:0", named, "void work(", "void __launch_bounds__(BLOCK * 2) work(");
+    row("known at run time only", "launch-bounds:k.cu:work:0", changed(whole, "<<<m, BLOCK", "<<<m, n"), {});
+    row("declared later", "launch-bounds:k.cu:work:0", cudaKernel + cudaConstant + cudaEntry + cudaLaunch, {});
+    row("two sizes", "launch-bounds:k.cu:work:0",
+        changed(whole, "(a, b, n);\n", "(a, b, n);\n    work<<<m, 64, 0, stream>>>(a, b, n);\n"), {});
+
+    edited("restrict", "restrict:k.cu:work", whole, "work(const float *a, float *b,",
+           "work(const float *__restrict__ a, float *__restrict__ b,");
+    row("not the launcher", "restrict:k.cu:run", whole, {});
+    row("twice the same buffer", "restrict:k.cu:work", changed(whole, "(a, b, n)", "(b, b, n)"), {});
+    const QString wrapped = cudaConstant + cudaKernel +
+                            QStringLiteral("void start(const float *a, float *b, long n, long m, cudaStream_t "
+                                           "stream)\n{\n    work<<<dim3((m + 1) / 2), BLOCK, 0, stream>>>(a, b, "
+                                           "n);\n}\n") +
+                            cudaEntry + QStringLiteral("{\n    start(a, b, n, m, stream);\n}\n");
+    edited("through another function", "restrict:k.cu:work", wrapped, "work(const float *a, float *b,",
+           "work(const float *__restrict__ a, float *__restrict__ b,");
+    row("through one that is called with the same", "restrict:k.cu:work",
+        changed(wrapped, "start(a, b, n", "start(b, b, n"), {});
+
+    const QString open = changed(whole, "work(const float *a", "work(float *a");
+    edited("const", "const:k.cu:work", open, "work(float *a", "work(const float *a");
+    row("written", "const:k.cu:work", changed(open, "b[i] =", "a[i] = b[i] ="), {});
+    row("added to", "const:k.cu:work", changed(open, "b[i] =", "a[i]++, b[i] ="), {});
+    row("its address goes elsewhere", "const:k.cu:work", changed(open, "2 * a[i]", "f(a + i)"), {});
+    row("an element may be changed elsewhere", "const:k.cu:work", changed(open, "2 * a[i]", "f(a[i])"), {});
+    row("const already", "const:k.cu:work", whole, {});
+
+    edited("unroll", "unroll:k.cu:work:i#1", whole, "    for (long i", "    #pragma unroll 4\n    for (long i");
+    const QString fixed = changed(whole, "        b[i] = 2 * a[i];",
+                                  "        for (int j = 0; j < 8; ++j)\n"
+                                  "            b[i] = 2 * a[i];");
+    edited("unroll as a whole", "unroll:k.cu:work:j#1", fixed, "        for (int j",
+           "        #pragma unroll\n        for (int j");
+    row("a loop of the launcher", "unroll:k.cu:run:j#1",
+        changed(whole, "    work<<<", "    for (int j = 0; j < 3; ++j)\n        work<<<"), {});
+
+    const QString plain = QStringLiteral("__global__ void work(const float *a, float *b, long n)\n"
+                                         "{\n    const long i = long(blockIdx.x) * blockDim.x + threadIdx.x;\n"
+                                         "    if (i < n)\n        b[i] = 2 * a[i];\n}\n") +
+                          cudaEntry + QStringLiteral("{\n    work<<<(n + 255) / 256, 256, 0, stream>>>(a, b, n);\n}\n");
+    edited("threads of a block", "block:k.cu:run=128", plain, "(n + 255) / 256, 256", "(n + 127) / 128, 128");
+    row("the kernel counts on the number", "block:k.cu:run=128", changed(plain, "2 * a[i]", "a[i % 256]"), {});
+    row("a constant is tuned as such", "block:k.cu:run=64", whole, {});
+
+    edited("block size", "constant:k.cu:BLOCK=256", whole, "= 128", "= 256");
+    row("a warp", "constant:k.cu:WARP=64", QStringLiteral("constexpr int WARP = 32;\n") + whole, {});
+    row("nothing for processors", "simd:k.cu:work:i#1", whole, {});
+    row("no threads of OpenMP", "threads:k.cu:run:j#1",
+        changed(whole, "    work<<<", "    for (int j = 0; j < 3; ++j)\n        work<<<"), {});
+}
+
+void TestTunerCatalogue::onAGpu()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    std::string found;
+    for (const Change &change : allOf(cudaSituation(before))) {
+        if (change.key == key.toStdString())
+            found = change.files.at("k.cu");
+        QVERIFY(!change.title.isEmpty() && !change.hypothesis.isEmpty() && !change.summary.isEmpty());
+    }
+    QCOMPARE(QString::fromStdString(found), after);
+}
+
+void TestTunerCatalogue::hintsForAGpu_data()
+{
+    QTest::addColumn<QString>("hints");
+    QTest::addColumn<QString>("gone");
+    QTest::newRow("fast-math") << QStringLiteral("no fast-math") << QStringLiteral("flags:-use_fast_math");
+    QTest::newRow("unrolling") << QStringLiteral("do not unroll") << QStringLiteral("unroll:k.cu:work:i#1");
+    QTest::newRow("a flag") << QStringLiteral("never use -maxrregcount=32") << QStringLiteral("flags:-maxrregcount=32");
+    QTest::newRow("flags") << QStringLiteral("do not change flags") << QStringLiteral("flags:-maxrregcount=64");
+    QTest::newRow("restrict") << QStringLiteral("no restrict here") << QStringLiteral("restrict:k.cu:work");
+}
+
+void TestTunerCatalogue::hintsForAGpu()
+{
+    QFETCH(QString, hints);
+    QFETCH(QString, gone);
+    const QString whole = cudaConstant + cudaKernel + cudaEntry + cudaLaunch;
+    QVERIFY(keysOf(cudaSituation(whole)).contains(gone));
+    QVERIFY(!keysOf(cudaSituation(whole, hints)).contains(gone));
+}
+
+// The flags of nvcc are declared in build.json, beside those that are there.
+void TestTunerCatalogue::flagsOfNvcc()
+{
+    for (const Change &change : allOf(cudaSituation(cudaConstant + cudaKernel + cudaEntry + cudaLaunch))) {
         if (change.key == "flags:-use_fast_math")
             QCOMPARE(BuildFlags::parse(change.files.at("build.json")).flags,
                      (std::vector<std::string>{"-O3", "-use_fast_math"}));
     }
-    situation.restrictions = parseRestrictions("no fast-math");
-    QVERIFY(!keysOf(situation).contains(QStringLiteral("flags:-use_fast_math")));
 }
 
 QTEST_APPLESS_MAIN(TestTunerCatalogue)

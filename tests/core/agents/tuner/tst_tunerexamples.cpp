@@ -26,6 +26,8 @@ private Q_SLOTS:
     void everyChangeKeepsTheResult();
     void changesOnTopOfEachOther_data();
     void changesOnTopOfEachOther();
+    void cudaExamples_data();
+    void cudaExamples();
 };
 
 namespace {
@@ -229,6 +231,33 @@ void TestTunerExamples::changesOnTopOfEachOther()
     flags.append(QStringLiteral("-fopenmp"));
     const QString problem = compare(situation.contract.entry, variants, flags, runner);
     QVERIFY2(problem.isEmpty(), qPrintable(problem.left(4000)));
+}
+
+void TestTunerExamples::cudaExamples_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"matmul", "rmsnorm", "softmax", "transpose"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+// Whether the variants are right is seen on a GPU (tests/gpu); here, that there is something to try in each.
+void TestTunerExamples::cudaExamples()
+{
+    QFETCH(QString, name);
+    const QDir folder(QStringLiteral(AKO_SOURCE_DIR "/resources/examples/%1-cuda").arg(name));
+    Situation situation;
+    const std::string path = name.toStdString() + ".cu";
+    situation.files[path] = read(folder.filePath(name + QStringLiteral(".cu")));
+    situation.contract = parseContract(read(folder.filePath(QStringLiteral("problem.json"))));
+    situation.restrictions = parseRestrictions(read(folder.filePath(QStringLiteral("HINTS.md"))));
+    QVERIFY(situation.contract.onGpu);
+    std::set<std::string> directions;
+    for (const Change &change : Catalogue(situation).inFile(path)) {
+        QVERIFY(change.files.at(path) != situation.files.at(path));
+        directions.insert(change.direction.substr(0, change.direction.find(':')));
+    }
+    for (const char *direction : {"launch-bounds", "restrict", "constant", "unroll"})
+        QVERIFY2(directions.contains(direction), direction);
 }
 
 QTEST_GUILESS_MAIN(TestTunerExamples)
