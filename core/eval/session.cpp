@@ -242,7 +242,7 @@ void Session::examineSpeedup()
 void Session::judge()
 {
     m_result.decision = decisionOf(m_timed, *m_result.total, m_margin);
-    if (!m_result.decision.blockedBy.empty())
+    if (!m_result.decision.blockedBy.empty() && m_result.decision.ratio->estimate > 1)
         m_result.flags.emplace_back("SHAPE_REGRESSED");
     for (int times = 0; m_peaks && times < probesBeforeAccusing && !belowFloor(m_result.timings).empty(); ++times)
         renewFloors();

@@ -29,6 +29,7 @@ private:
     void readInputs();
     void findGpu();
     void describeGpu();
+    bool isGpuBusy() const;
     void checkMemory();
     void compileAll();
     std::unique_ptr<GoldenSource> makeGolden() const;

@@ -7,7 +7,9 @@
 #include "eval/shim.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace ako::eval {
 
@@ -74,8 +76,21 @@ void Session::findGpu()
                                                   std::to_string((6 * largest) >> 20) + " MiB on the GPU, which has " +
                                                   std::to_string(identity.memoryBytes >> 20) + " MiB.");
     m_otherProcesses = m_gpu->nvml().processes().size(); // none of ours is running yet
-    if (m_otherProcesses > 0 || m_gpu->nvml().state().busyPercent > 5)
-        m_result.flags.emplace_back("GPU_BUSY");
+}
+
+// The driver's figure is of the last second: after an evaluation it still tells of that one's own work, so that only
+// what lasts counts.
+bool Session::isGpuBusy() const
+{
+    constexpr int tries = 8, pauseMs = 150, busyPercent = 5;
+    if (m_otherProcesses > 0)
+        return true;
+    for (int look = 0; look < tries; ++look) {
+        if (m_gpu->nvml().state().busyPercent <= busyPercent)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(pauseMs));
+    }
+    return true;
 }
 
 // What a worker and the driver say of the GPU; the first worker is the golden's.
@@ -151,6 +166,8 @@ void Session::compileAll()
         m_result.championHash = hashSources(m_championSources);
         m_championBuild = compile("champion", m_championSources, *environment.championFlags, Status::ChampionError);
     }
+    if (m_gpu && isGpuBusy())
+        m_result.flags.emplace_back("GPU_BUSY");
     m_factsPath = factsPath(m_cache->folder(), m_problem.hash, m_result.referenceHash);
     m_facts = readFacts(m_factsPath);
 }

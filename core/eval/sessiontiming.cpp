@@ -41,7 +41,7 @@ TimingSettings Session::timingSettings() const
     // A process is up to 15 % off for as long as it lives, by where its memory happens to lie: pairs must not all come
     // from one, and a signal takes few.
     if (isSignal())
-        settings.roundsPerGeneration = 4;
+        settings.roundsPerGeneration = m_gpu ? 10 : 4;
     else if (!m_gpu)
         settings.roundsPerGeneration = 8;
     if (!m_gpu && (m_options.mode == Mode::Verdict || m_options.mode == Mode::NoReference))
@@ -56,6 +56,8 @@ TimingSettings Session::timingSettings() const
         // Where its memory happens to lie makes two processes with the same 6 us kernel differ by up to 2 % (H200):
         // many places in each, and several processes.
         settings.slotsPerCall = 8;
+        settings.briefNs = 12'000;
+        settings.briefRoundsPerGeneration = isSignal() ? 4 : 8;
         settings.memoryBytes = std::size_t(std::min(std::int64_t(4) << 30, m_result.environment.gpu->memoryBytes / 16));
         settings.throttled = [this] { return m_gpu->nvml().state().isThrottled(); };
     }

@@ -53,11 +53,23 @@ template <typename T>
 }
 )";
 
-constexpr const char *cudaHead = R"(#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_fp8.h>
-#include <cuda_runtime.h>
-)";
+// The headers of small types take the compiler about a second each.
+std::string cudaHead(const Problem &problem)
+{
+    const auto uses = [&](DType type) {
+        const auto is = [type](const auto &each) { return each.dtype == type; };
+        return std::any_of(problem.tensors.begin(), problem.tensors.end(), is) ||
+               std::any_of(problem.scalars.begin(), problem.scalars.end(), is);
+    };
+    std::string includes = "#include <cuda_runtime.h>\n";
+    if (uses(DType::Float16))
+        includes += "#include <cuda_fp16.h>\n";
+    if (uses(DType::BFloat16))
+        includes += "#include <cuda_bf16.h>\n";
+    if (uses(DType::Float8E4M3) || uses(DType::Float8E5M2))
+        includes += "#include <cuda_fp8.h>\n";
+    return includes;
+}
 
 // After the call: an error of a launch that the launcher did not look at is not lost.
 constexpr const char *cudaTail = R"(    const int launched = int(cudaGetLastError());
@@ -78,7 +90,7 @@ std::string shimSource(const Problem &problem, const std::string &symbol, const 
     const std::string returns = problem.returnsInt ? "int" : "void";
     const std::string call = symbol + "(" + expressions + ")";
     if (problem.onGpu)
-        return std::string(cudaHead) + head + "extern \"C\" " + returns + " " + symbol + "(" + types +
+        return cudaHead(problem) + head + "extern \"C\" " + returns + " " + symbol + "(" + types +
                ");\nextern \"C\" int " + exported +
                "(void *const *buffers, const std::int64_t *axes,\n    const unsigned char (*scalars)[8], void "
                "*stream)\n"

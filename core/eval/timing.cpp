@@ -44,7 +44,7 @@ TimedWorkload WorkloadTimer::run(Contender &candidate, Contender *reference, Con
     chooseBatch();
     bool correct = true;
     int inGeneration = 0;
-    const auto roundsPerGeneration = std::uint64_t(m_settings.roundsPerGeneration);
+    const auto roundsPerGeneration = std::uint64_t(m_settings.roundsPerGeneration); // as chosen for the batch
     std::uint64_t watched = m_random.below(roundsPerGeneration);
     takeRound(false); // warm-up
     while (correct && !finished()) {
@@ -97,6 +97,8 @@ void WorkloadTimer::chooseBatch()
     m_slots = std::max<std::size_t>(
         std::size_t(m_batch), std::min(std::max(spareSlots, std::size_t(m_batch) * m_settings.slotsPerCall), fitting));
     m_result.timing.batch = m_batch;
+    if (fastestNs < m_settings.briefNs)
+        m_settings.roundsPerGeneration = std::min(m_settings.roundsPerGeneration, m_settings.briefRoundsPerGeneration);
     for (Series &series : m_series)
         series.contender->setLayout(makeLayout(m_problem, m_workload, false, m_slots), m_settings.evictBytes);
 }

@@ -23,8 +23,10 @@ struct TimingSettings
     std::size_t memoryBytes = std::size_t(256) << 20; // for the slots of one contender
     std::function<void(double)> progress;             // fraction of the way
     int roundsPerGeneration = 20;
-    double leastSampleNs = 200'000; // calls are batched until a sample takes this long,
-    double longEnoughNs = 200'000;  // unless a single one takes this long already
+    double briefNs = 0;               // a call that takes less needs more processes:
+    int briefRoundsPerGeneration = 0; // so many rounds in each
+    double leastSampleNs = 200'000;   // calls are batched until a sample takes this long,
+    double longEnoughNs = 200'000;    // unless a single one takes this long already
     int largestBatch = 256;
     std::size_t slotsPerCall = 1;    // of a batch: each sample then finds its data at other places
     std::function<bool()> throttled; // of a GPU: its clock is held down

@@ -83,6 +83,8 @@ private Q_SLOTS:
     void judges();
     void reportsTheDevice();
     void comparesWithAChampion();
+    void tellsABusyDevice_data();
+    void tellsABusyDevice();
     void saysWhatIsMissing_data();
     void saysWhatIsMissing();
     void readsResources();
@@ -226,6 +228,28 @@ void TestEvalCuda::comparesWithAChampion()
         run(folder, {QStringLiteral("--signal"), QStringLiteral("--champion"), QStringLiteral("champion")});
     QVERIFY2(outcome.status() == QLatin1String("OK"), qPrintable(outcome.text));
     QVERIFY2(outcome.text.contains(QLatin1String("VS_BEST: IMPROVED")), qPrintable(outcome.text));
+}
+
+void TestEvalCuda::tellsABusyDevice_data()
+{
+    QTest::addColumn<QString>("environment");
+    QTest::addColumn<bool>("busy");
+    QTest::newRow("idle") << QStringLiteral("AKO_FAKE_BUSY=0") << false;
+    QTest::newRow("the last evaluation's own work") << QStringLiteral("AKO_FAKE_BUSY=3") << false;
+    QTest::newRow("busy all the time") << QStringLiteral("AKO_FAKE_BUSY=100000") << true;
+    QTest::newRow("another process") << QStringLiteral("AKO_FAKE_PROCESS=1") << true;
+}
+
+void TestEvalCuda::tellsABusyDevice()
+{
+    QFETCH(QString, environment);
+    QFETCH(bool, busy);
+    const QTemporaryDir folder;
+    stage(folder, solutionText({}));
+    const Outcome outcome = run(folder, {QStringLiteral("--signal")}, {environment});
+    QVERIFY2(outcome.status() == QLatin1String("OK"), qPrintable(outcome.text));
+    const QJsonArray flags = outcome.result.value(QStringLiteral("flags")).toArray();
+    QCOMPARE(flags.contains(QStringLiteral("GPU_BUSY")), busy);
 }
 
 void TestEvalCuda::saysWhatIsMissing_data()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The driver's management library where there is no driver.
+#include <cstdlib>
 #include <cstring>
 
 extern "C" {
@@ -40,6 +41,21 @@ int nvmlDeviceGetCudaComputeCapability(void *, int *major, int *minor)
 {
     *major = 9;
     *minor = 0;
+    return 0;
+}
+// AKO_FAKE_BUSY: how often the device is told to be busy.
+int nvmlDeviceGetUtilizationRates(void *, unsigned *percent)
+{
+    static int left = std::getenv("AKO_FAKE_BUSY") ? std::atoi(std::getenv("AKO_FAKE_BUSY")) : 0;
+    percent[0] = left > 0 ? 80 : 0;
+    percent[1] = 0;
+    left -= left > 0;
+    return 0;
+}
+// AKO_FAKE_PROCESS: another process computes on it.
+int nvmlDeviceGetComputeRunningProcesses_v3(void *, unsigned *count, int *)
+{
+    *count = std::getenv("AKO_FAKE_PROCESS") ? 1 : 0;
     return 0;
 }
 }
