@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ako::tuner {
 
@@ -143,6 +144,12 @@ namespace {
 
 constexpr long long largestBlock = 1024; // threads, on every CUDA device
 
+// How many doublings lie between two sizes; of two as near the larger one is first.
+double distance(long long value, long long from)
+{
+    return std::abs(std::log2(double(value) / double(from))) + (value < from ? 0.1 : 0);
+}
+
 // 32 threads are a warp: nothing to be tuned.
 bool isOfTheDevice(const std::string &name)
 {
@@ -176,7 +183,12 @@ void Catalogue::addConstants(const Unit &unit, Changes &changes) const
             continue;
         if (m_situation.contract.onGpu && !constant.isListed && isOfTheDevice(constant.name))
             continue;
-        for (const long long value : constant.values()) {
+        std::vector<long long> values = constant.values();
+        if (m_situation.contract.onGpu) // neighbours first: beyond the best size both ways lead down
+            std::stable_sort(values.begin(), values.end(), [&](long long a, long long b) {
+                return distance(a, constant.value) < distance(b, constant.value);
+            });
+        for (const long long value : values) {
             if (m_situation.contract.onGpu && !constant.isListed && value > largestBlock)
                 continue;
             Change change;
