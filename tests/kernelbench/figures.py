@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the evaluator itself on this machine and prints figures; judges none.
 
-    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [modes] [claims] [wall] [--repeats N]
+    python3 tests/kernelbench/figures.py [problems] [corpus] [noise] [host] [modes] [claims] [wall] [--repeats N] [--json FILE]
 """
 
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -29,6 +30,22 @@ def get_init_inputs():
 SOLUTIONS = {"softmax": "softmax_triton", "elementwise": "elementwise_triton", "layernorm": "layernorm_triton", "reduction": "reduction_inline"}
 
 
+class Raw:
+    """What was measured, as it came: for a file beside the tests."""
+
+    def __init__(self):
+        self.document, self.section = {}, []
+
+    def begin(self, name):
+        self.section = self.document.setdefault(name, [])
+
+    def add(self, **entry):
+        self.section.append(entry)
+
+
+RAW = Raw()
+
+
 class Bench:
     def __init__(self, folder, device):
         self.folder, self.device = pathlib.Path(folder), device
@@ -49,6 +66,8 @@ class Bench:
         output, errors = process.communicate()
         wall = time.monotonic() - begin
         document = json.loads(report.read_text()) if report.exists() else {"status": "NO_REPORT", "message": output + errors}
+        RAW.add(arguments=[str(argument).replace(str(self.folder) + "/", "") for argument in arguments], warm=warm, wall_s=round(wall, 3),
+                **{key: document.get(key) for key in ("status", "message", "backend", "flags", "notes", "timing", "decision", "confirmation", "correct")})
         return wall, document
 
 
@@ -92,15 +111,15 @@ def _short(value):
     return "-" if value is None else "%.5g" % value
 
 
-def noise(bench, gpu, repeats, modes, sizes):
-    print("== identical modules: speedup over the reference")
-    for rows in sizes or ((1024, 6144) if gpu else (256, 1024)):
+def noise(bench, gpu, repeats, modes, sizes, *more):
+    print("== identical modules: speedup over the reference", *more)
+    for rows in sizes or ((1024, 5120) if gpu else (256, 1024)):
         path = chain(bench.folder, rows)
         for mode in modes:
             ratios, words, walls, spread = [], [], [], []
             for number in range(repeats):
                 stages = [] if number == 0 else None
-                wall, document = bench("--ref", path, "--solution", path, "--" + mode, stages=stages)
+                wall, document = bench("--ref", path, "--solution", path, "--" + mode, *more, stages=stages)
                 if stages:
                     print("   " + " | ".join(stages), flush=True)
                 if document["status"] != "OK":
@@ -175,7 +194,7 @@ def claims(bench, repeats, sizes):
         ("forged small", more, forward(more, before=patch + corpus._FORGED.replace("/ 3", "/ 1.3"))),
     ]
     path, reference = bench.folder / "claim.py", bench.folder / "against.py"
-    for rows in sizes or (128, 1024, 6144):
+    for rows in sizes or (128, 1024, 5120):
         for name, slow, text in cases:
             path.write_text(text)
             reference.write_text(forward(slow, before=work).replace("ModelNew", "Model")
@@ -193,7 +212,7 @@ def claims(bench, repeats, sizes):
 
 
 def wall_times(bench, gpu):
-    path = chain(bench.folder, 6144 if gpu else 256)
+    path = chain(bench.folder, 5120 if gpu else 256)
     arguments = ("--ref", path, "--solution", path, "--champion", path, "--signal")
     begin = time.monotonic()
     subprocess.run([sys.executable, "-I", "-c", "import torch"], check=True)
@@ -218,32 +237,55 @@ def main():
     parser.add_argument("--number", type=int, nargs="*", help="of the corpus, only the cases with these numbers")
     parser.add_argument("--only", nargs="*", help="of the problems, only these solutions in other languages")
     parser.add_argument("--modes", nargs="*", default=["signal", "verdict"])
+    parser.add_argument("--json", metavar="FILE", help="everything that was measured, as it came")
     parser.add_argument("--rows", nargs="*", type=int, help="of the identical modules")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ako-figures-") as folder:
         bench = Bench(folder, options.device)
         begin = time.monotonic()
         gpu = options.device != "cpu" and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0 if _has("nvidia-smi") else False
-        if "wall" in options.what:
-            wall_times(bench, gpu)
-        if bench.server is None and set(options.what) & {"problems", "noise", "modes", "claims"}:
-            bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
-        if "problems" in options.what:
-            problems(bench, gpu, options.only)
-        if "noise" in options.what:
-            noise(bench, gpu, options.repeats, options.modes, options.rows)
-        if "modes" in options.what:
-            modes(bench, gpu)
-        if "claims" in options.what and gpu:
-            claims(bench, min(options.repeats, 3), options.rows)
+        steps = {
+            "wall": lambda: wall_times(bench, gpu),
+            "problems": lambda: problems(bench, gpu, options.only),
+            "noise": lambda: noise(bench, gpu, options.repeats, options.modes, options.rows),
+            "host": lambda: noise(bench, gpu, options.repeats, ["signal"], options.rows, "--timing-method", "host_time"),
+            "modes": lambda: modes(bench, gpu),
+            "claims": lambda: claims(bench, min(options.repeats, 3), options.rows) if gpu else None,
+            "corpus": lambda: whole_corpus(options),
+        }
+        for name, step in steps.items():
+            if name not in options.what:
+                continue
+            if bench.server is None and name not in ("wall", "corpus"):
+                bench.server = selftest.Server(tempfile.mkdtemp(dir=folder))
+            RAW.begin(name)
+            step()
+            if options.json:
+                write(options.json, gpu)
         if bench.server:
             bench.server.close()
-        if "corpus" in options.what:
-            print("== corpus")
-            outcomes, _ = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True),
-                                              lambda case, honest: not options.number or case.number in options.number)
-            print("corpus: %d of %d as expected" % (sum(item.good for item in outcomes), len(outcomes)))
         print("all in %.1f s" % (time.monotonic() - begin))
+
+
+def whole_corpus(options):
+    print("== corpus")
+    begin = time.monotonic()
+    outcomes, gpu = selftest.run_corpus(options.device, lambda outcome: print(outcome.line(), flush=True),
+                                        lambda case, honest: not options.number or case.number in options.number)
+    seconds = time.monotonic() - begin
+    print("corpus: %d of %d as expected on the %s, %.1f s" % (sum(item.good for item in outcomes), len(outcomes), "GPU" if gpu else "CPU", seconds))
+    RAW.add(gpu=gpu, wall_s=round(seconds, 2), outcomes=[[item.case.number, item.case.name, "honest" if item.honest else "exploit", item.status,
+                                                          item.good, round(item.seconds, 2)] for item in outcomes])
+
+
+def write(path, gpu):
+    import torch  # only for its name, and after everything was measured
+
+    about = {"date": datetime.date.today().isoformat(), "python": sys.version.split()[0], "torch": torch.__version__, "cores": len(os.sched_getaffinity(0))}
+    if gpu:
+        asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+        about["gpu"], about["driver"] = subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()[0].split(", ")
+    pathlib.Path(path).write_text(json.dumps({"machine": about, **RAW.document}, separators=(",", ":")) + "\n")
 
 
 def _has(program):

@@ -76,6 +76,6 @@ class BenchTest(unittest.TestCase):
         return Run(done.returncode, done.stdout + done.stderr, document)
 
     def quick(self, reference, solution, *arguments, **options):
-        """Few pairs: what is tested is not the time."""
+        """Few pairs and warm caches: what is tested is not the time."""
         return self.bench("--ref", reference, "--solution", solution, "--signal", "--num-perf-trials", "8",
-                          "--num-correct-trials", "2", *arguments, **options)
+                          "--num-correct-trials", "2", "--cache", "hot", *arguments, **options)

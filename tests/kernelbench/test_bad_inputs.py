@@ -240,12 +240,12 @@ class Helpful(support.BenchTest):
 
     def erratic(self, fast):
         """Against a slow reference: fast in the processes of these numbers, in the order of their start."""
-        reference = self.write("reference.py", AFFINE.replace("return x * 2 + 1", "time.sleep(0.02)\n        return x * 2 + 1").replace("import torch", "import time, torch", 1))
+        reference = self.write("reference.py", AFFINE.replace("return x * 2 + 1", "time.sleep(0.005)\n        return x * 2 + 1").replace("import torch", "import time, torch", 1))
         begun = self.folder / "begun"
         begun.mkdir()
         text = "import os, time, torch\nnumber = 1\nwhile True:\n    try:\n        os.mkdir(os.path.join(%r, str(number)))\n        break\n" % str(begun)
         text += "    except FileExistsError:\n        number += 1\n"
-        text += HONEST.replace("import torch\n", "").replace("return", "if number not in %r:\n            time.sleep(0.018)\n        return" % (fast,))
+        text += HONEST.replace("import torch\n", "").replace("return", "if number not in %r:\n            time.sleep(0.0045)\n        return" % (fast,))
         return self.bench("--ref", reference, "--solution", self.write("solution.py", text), "--num-perf-trials", "8", "--num-correct-trials", "2")
 
     def test_what_a_second_look_does_not_bear_out(self):
@@ -318,6 +318,7 @@ class Helpful(support.BenchTest):
             self.assertIn(key, timing)
         self.assertEqual(sorted(timing["sol"]), ["mad", "max", "mean", "median", "min", "n", "q1", "q3"])
         self.assertEqual(document["decision"]["against"], "champion")
+        self.assertEqual(len(timing["crews"]["speedup_best"]), 2)  # two processes each: how far they are apart is told
         self.assertIn("VS_BEST", run.lines)
         self.assertIn("BEST_RUNTIME", run.lines)
 

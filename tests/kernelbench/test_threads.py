@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pools of threads that look out for more work before they sleep are honest; threads that compute in others' time are not."""
 
+import ctypes
+import os
+import threading
+import time
 import unittest
 
 import support
+from akobench import schedule
 
 REFERENCE = """
 import torch
@@ -39,6 +44,46 @@ class ModelNew(torch.nn.Module):
             alarm.set()
         return y
 """
+
+
+class Waiting(unittest.TestCase):
+    """Where a team has more threads than processors, its main thread sleeps until the last of them had its turn."""
+
+    def setUp(self):
+        self.ours, theirs = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            self._spin(theirs)
+        os.close(theirs)
+
+    def tearDown(self):
+        os.close(self.ours)
+        os.kill(self.child, 9)
+        os.waitpid(self.child, 0)
+
+    def _spin(self, pipe):
+        """Three threads of one processor, while the main one sleeps."""
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        library, memory = ctypes.CDLL(None), ctypes.create_string_buffer(1 << 20)
+
+        def work():
+            while True:
+                library.memset(memory, 1, len(memory))
+
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        os.write(pipe, b"x")
+        time.sleep(60)
+        os._exit(0)
+
+    def test_the_thread_that_waited_longest_counts(self):
+        os.read(self.ours, 1)
+        begin, waits, seconds = time.monotonic(), schedule.Waits(self.child), 0.0
+        while seconds < 0.05 and time.monotonic() - begin < 30:
+            seconds = waits.seconds()
+        self.assertGreaterEqual(seconds, 0.05)
+        # Not all of them together: two of three wait at any moment.
+        self.assertLess(waits.seconds(), 1.2 * (time.monotonic() - begin) + 0.05)
 
 
 class Threads(support.BenchTest):

@@ -17,6 +17,7 @@ _cpu_now = time.process_time_ns
 # A kernel's own tail after the end event is a microsecond; work on another stream is seen beyond this.
 ESCAPE_NS = 10_000
 ESCAPE_SHARE = 0.02
+MOST_WALK_BYTES = 128 << 20
 PACE_ROWS, PACE_PASSES, PACE_KERNELS = 24, 40, 32
 
 
@@ -58,17 +59,29 @@ def _nothing(outputs):
     return None
 
 
+_walk = None
+
+
+def make_walk():
+    """Memory that is read to empty the caches; made once, before workers are forked, and then shared by all of them."""
+    global _walk
+    if _walk is None:
+        _walk = torch.ones(min(2 * last_level_cache_bytes(), MOST_WALK_BYTES) // 4)
+    return _walk
+
+
 class CpuClock:
     method = "host-monotonic-raw"
 
     def __init__(self, device, cold=True):
         self.cache_bytes = last_level_cache_bytes()
-        size = min(2 * self.cache_bytes, 128 * 1024 * 1024)
-        self._walk = torch.zeros(size // 4, dtype=torch.int32) if cold else None
+        self._walk = make_walk() if cold else None
+        self._sum, self._add_up = torch.zeros(()), torch.sum
 
     def flush(self):
+        """Reads only: lines that are left dirty would be written back at the cost of the kernel under test."""
         if self._walk is not None:
-            self._walk.add_(1)
+            self._add_up(self._walk, dim=0, out=self._sum)
 
     def measure(self, function, calls, after_calls):
         """Makes the calls, (args, kwargs) each, one behind the other; after_calls(outputs) runs right behind the clock.
@@ -197,11 +210,24 @@ class CudaClock:
 
 
 class CudaHostClock(CudaClock):
-    """The host's clock around call and synchronisation: sees every stream, and the launches too."""
+    """The host's clock around call and synchronisation: sees every stream, and the launches too.
+
+    core: the processor on which the calling thread of every contender has to run. Else each stays on one of its own, and what
+    that one holds in its caches of the driver's code and the interpreter's makes identical modules differ by a fifth."""
 
     method = "host-clock"
 
+    def __init__(self, device, cold, core):
+        super().__init__(device, cold)
+        self.core, self._bind = core, os.sched_setaffinity
+
     def begin_turn(self):
+        if self._turns:  # threads that the first call starts may run anywhere
+            try:
+                self._bind(0, {self.core})
+            except OSError:
+                pass
+        self._turns += 1
         self.flush()
 
     def flush(self):
@@ -242,7 +268,8 @@ def launch_pace(device):
     return statistics.quantiles(found, n=4)[0]
 
 
-def make_clock(device, cold, host=False):
+def make_clock(device, cold, host_core=None):
+    """host_core: by the host's clock, on that processor."""
     if device.type != "cuda":
         return CpuClock(device, cold)
-    return (CudaHostClock if host else CudaClock)(device, cold)
+    return CudaClock(device, cold) if host_core is None else CudaHostClock(device, cold, host_core)

@@ -41,7 +41,7 @@ class Contender:
         self.device = torch.device(message["device"])
         self.dtype = tensors.DTYPES[message["dtype"]]
         unpacker = tensors.Unpacker(fds[0], allow_pickle=True)
-        self.clock = make_clock(self.device, message["cold"], message["host"])
+        self.clock = make_clock(self.device, message["cold"], message["host_core"])
         self.scatter = outputs.Scatter(self.device)
         self.rooms = [] if self.device.type == "cuda" else None
         shared = self._map_memory(message.get("given"), message.get("drop"))

@@ -319,6 +319,18 @@ def waited_seconds(pid):
     return main_thread(pid)[1]
 
 
+def waits_of_threads(pid):
+    """Thread -> seconds that it has waited for a CPU."""
+    found = {}
+    for thread in _threads(pid):
+        try:
+            with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as file:
+                found[thread] = int(file.read().split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            continue
+    return found
+
+
 def descendants(root):
     """Processes below root, and those of its session that were handed to someone else."""
     parents, sessions = {}, {}

@@ -184,6 +184,19 @@ def _pairs_of(crew, role):
     return [(pair["solution"], pair[role]) for pair in crew.clean()]
 
 
+class Waits:
+    """Waiting for a CPU is no work that could be hidden: neither the solution's nor our own is held against it. Of its
+    threads the one counts that waited longest: all of a team wait for that one in the end."""
+
+    def __init__(self, pid):
+        self.pid, self.own, self.threads = pid, linux.waited_seconds(os.getpid()), linux.waits_of_threads(pid)
+
+    def seconds(self):
+        now = linux.waits_of_threads(self.pid)
+        longest = max((seconds - self.threads.get(thread, 0.0) for thread, seconds in now.items()), default=0.0)
+        return longest + linux.waited_seconds(os.getpid()) - self.own
+
+
 class Escapes:
     """Work that outlived its call. One late wake-up of the host proves nothing; a fair share of the calls does."""
 
@@ -218,8 +231,9 @@ class WorkloadTimer:
     def run(self):
         number = 0
         while not self._finished():
-            crew = self.crews[number % len(self.crews)]
+            crew, begun = self.crews[number % len(self.crews)], time.monotonic()
             self._block(crew)
+            self._next_block = time.monotonic() - begun  # most likely
             number += 1
             self.progress(min(1.0, self._pairs() / self.settings.pairs))
             self._judge_threads(lambda watch: watch.burns())
@@ -239,7 +253,8 @@ class WorkloadTimer:
         pairs = self._pairs()
         if pairs < min(LEAST_PAIRS, self.settings.pairs) or any(not crew.samples for crew in self.crews):
             return False
-        if pairs >= self.settings.pairs or sum(len(crew.samples) for crew in self.crews) >= 3 * self.settings.pairs or time.monotonic() - self.started > self.settings.cap_seconds:
+        spent = time.monotonic() - self.started
+        if pairs >= self.settings.pairs or sum(len(crew.samples) for crew in self.crews) >= 3 * self.settings.pairs or spent + self._next_block / 2 > self.settings.cap_seconds:
             return True
         looks = [look for look in LOOKS if self._last_look < look <= pairs]
         if not looks:
@@ -249,6 +264,7 @@ class WorkloadTimer:
         return ratio is None or stats.is_settled(ratio, self.settings.margin, self.settings.enough)
 
     _last_look = 0
+    _next_block = 0.0
 
     def ratio(self, role):
         if role not in self.crews[0].members:
@@ -309,11 +325,10 @@ class WorkloadTimer:
         place = _random.randint(0, len(asked)) if late else None
         if late:
             asked.insert(place, late)
-        # Waiting for a CPU is no work that could be hidden: the solution's and our own is not held against it.
-        pids = (crew.members[role].worker.pid, os.getpid()) if role == "solution" else ()
-        waited, begin = sum(map(linux.waited_seconds, pids)), time.monotonic()
+        waits = Waits(crew.members[role].worker.pid) if role == "solution" else None
+        begin = time.monotonic()
         found = crew.members[role].run(asked)
-        wall = time.monotonic() - begin - (sum(map(linux.waited_seconds, pids)) - waited)
+        wall = time.monotonic() - begin - (waits.seconds() if waits else 0.0)
         counts = [len(one["sets"]) for one in asked]
         reported = sum(item["host_ms"] * count for item, count in zip(found, counts)) / 1e3
         self.wall_excess.setdefault(role, []).append((wall - reported) / len(asked))

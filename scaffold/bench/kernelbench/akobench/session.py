@@ -26,9 +26,12 @@ OFFSET_MS = 0.0001
 HOST_OFFSET_MS = 0.003
 # A signal only ranks: it stops once the median is known to this share.
 SIGNAL_EXACTNESS = {"cpu": 0.01, "cuda": 0.005}
-# Beyond this the constant that two processes differ by is lost in the call: a signal then makes do with one pair of them.
-SHORT_MS = 0.1
-HOST_METHODS = ("host_time", "host")
+# On the CPU, as a share of the call, by where their memory lies.
+OFFSET_SHARE = 0.01
+# Beyond this a signal makes do with one pair of processes: on a GPU the constant that two differ by is lost in the call, on the
+# CPU it would take too long.
+SHORT_MS = {"cuda": 0.1, "cpu": 20.0}
+SIGNAL_SECONDS = {"cuda": 0.7, "cpu": 0.8}
 BLOCK_BYTES = {"cpu": 192 << 20, "cuda": 2 << 30}
 MOST_SETS = 25
 HELPER_SECONDS = 0.02  # what coming to a halt may take
@@ -216,7 +219,8 @@ class Session(CaseFiles, Workforce):
         self.margin = stats.margin_of(self.result.noise)
         timed = self.workloads[:1] if self.options.mode in ("signal", "aa") else self.workloads
         self.helpers = {member.worker.pid: self._helpers_of(member) for member in self._members() if member.role == "solution"}
-        if self.options.mode == "signal" and self.call_ms[timed[0]["id"]] > SHORT_MS:
+        kind = "cuda" if self.cuda else "cpu"
+        if self.options.mode == "signal" and self.call_ms[timed[0]["id"]] > SHORT_MS[kind] and not (self.cuda and self.by_host_clock()):
             for crew in self.crews[1:]:
                 crew.end()
             del self.crews[1:]
@@ -277,14 +281,16 @@ class Session(CaseFiles, Workforce):
         room = self._room_for(workload)
         late = 1 if self.cuda and room > 1 else 0
         calls = min(room - late, calls_per_window(self.call_ms[workload["id"]], workload["random"]))
-        sets = min(room - late, 3 * calls if calls > 1 else (10 if signal else 8))
+        kind = "cuda" if self.cuda else "cpu"
+        # Of one crew after the other: where a signal has several, each gets a smaller block.
+        single = (10 if len(self.crews) == 1 or self.cuda else 6) if signal else 8
+        sets = min(room - late, 3 * calls if calls > 1 else single)
         pairs = self.options.perf_trials or (40 if signal else max(40, 160 // calls))
-        offset = HOST_OFFSET_MS if self.options.timing_method in HOST_METHODS else OFFSET_MS
-        return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (0.8 if signal else 20.0),
+        offset = (HOST_OFFSET_MS if self.by_host_clock() else OFFSET_MS) if self.cuda else OFFSET_SHARE * self.call_ms[workload["id"]]
+        return Settings(pairs=pairs, cap_seconds=self.options.time_cap or (SIGNAL_SECONDS[kind] if signal else 20.0),
                         margin=0.0 if self.options.mode == "aa" else self.margin, sets=sets, calls=calls,
-                        turn=max(1, (5 if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
-                        offset_ms=offset if self.cuda else 0.0, enough=SIGNAL_EXACTNESS["cuda" if self.cuda else "cpu"] if signal else 0.0,
-                        settles=not self.cuda)
+                        turn=max(1, (min(5, single // 2) if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
+                        offset_ms=offset, enough=SIGNAL_EXACTNESS[kind] if signal else 0.0, settles=not self.cuda)
 
     def _name_kernels(self):
         """What the solution launched in one more call, by CUPTI; only where that is to be had."""

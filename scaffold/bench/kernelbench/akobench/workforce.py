@@ -11,6 +11,7 @@ from akobench.status import Failure
 from akobench.zygote import ROOMY_BYTES
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
+HOST_METHODS = ("host_time", "host")
 _random = secrets.SystemRandom()
 
 
@@ -56,13 +57,18 @@ class Workforce:
             if index not in used:
                 worker.kill()
 
+    def by_host_clock(self):
+        return self.options.timing_method in HOST_METHODS
+
     def _crews_wanted(self, compares):
         """As many as a signal finds spare processes for: with one alone chance evens nothing out."""
         if self.frugal:
             return 1
-        if self.options.mode == "signal":
-            return 2 if compares and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
-        return 4 if self.cuda else 2
+        if self.options.mode != "signal":
+            return 4 if self.cuda else 2
+        if not self.cuda:
+            return 2 if len(self._roles()) > 1 else 1
+        return 2 if compares and self.result.device.get("memory", 0) >= ROOMY_BYTES else 1
 
     def _alike(self, blanks, size, count):
         """Processes that launch kernels equally fast, one as another, are compared with each other. On one GPU they
@@ -153,12 +159,13 @@ class Workforce:
     def _build(self, members):
         """Each its module, with the reference's weights. Whether all of them can map the GPU memory for inputs and outputs."""
         reply, fds = self.golden.ask("weights", self.options.timeout_compile, "handing over its weights")
-        host, places = self.options.timing_method in ("host_time", "host"), self.places
+        places = self.places
+        host_core = _random.choice(sorted(os.sched_getaffinity(0))) if self.by_host_clock() else None
         shares = True
         try:
             for member in members:
                 member.start("setup", fds, device=self.device, dtype=DTYPES[self.options.precision], weight_seed=self.weight_seed,
-                             host=host, cold=self.options.cache == "cold", init=reply["init"], state=reply["state"],
+                             host_core=host_core, cold=self.options.cache == "cold", init=reply["init"], state=reply["state"],
                              given=places and places["shared"][member.role != "solution"],
                              drop=places["drop"] if places and member.role == "solution" else None)
             for member in sorted(members, key=lambda item: item.role):

@@ -81,6 +81,10 @@ class Zygote:
         facts = {"pid": os.getpid(), "evaluator": integrity.evaluator_hash(), "python": sys.executable}
         _quieten_pools()
         self.greeting = {**facts, **_import_torch()}
+        if "error" not in self.greeting and not self.greeting["cuda"] and not self.greeting["hip"]:
+            from akobench import clocks
+
+            clocks.make_walk()  # such a torch measures on the CPU
         # What the import left is never collected in the children: fewer pages are copied.
         import gc
 
