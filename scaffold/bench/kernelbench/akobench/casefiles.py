@@ -95,7 +95,7 @@ class CaseFiles:
                 spec = json.load(file)
             main, symbol, destination = definition.entry_of_solution(spec)
             found = {item["path"]: item["content"] for item in spec["sources"]}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Failure(status, "%s cannot be read as a solution: %s" % (path, error)) from None
         if main not in found or not main.endswith(".py") or not all(map(definition.safe_relative, found)):
             raise Failure(status, "%s: its entry point %s is no Python file among its sources" % (path, main))

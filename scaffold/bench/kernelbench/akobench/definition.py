@@ -34,8 +34,27 @@ def read(path):
     for key in ("name", "axes", "inputs", "outputs", "reference"):
         if key not in definition:
             raise DefinitionError("%s has no \"%s\"" % (definition_path, key))
+    for key in ("axes", "inputs", "outputs"):
+        if not isinstance(definition[key], dict) or not all(isinstance(item, dict) for item in definition[key].values()):
+            raise DefinitionError("%s: \"%s\" is not an object of objects" % (definition_path, key))
+    if not isinstance(definition["reference"], str):
+        raise DefinitionError("%s: \"reference\" is not the text of a Python file" % definition_path)
     workloads = _workloads(os.path.join(folder, "workload.jsonl"), folder)
+    for workload in workloads:
+        _check_sizes(definition, workload)
     return definition, workloads, definition_path
+
+
+def _check_sizes(definition, workload):
+    values = axis_values(definition, workload)
+    for kind in ("inputs", "outputs"):
+        for name, spec in definition[kind].items():
+            try:
+                shape_of(spec, values)
+            except KeyError as missing:
+                raise DefinitionError("%s %s has the axis %s, which the definition does not have" % (kind[:-1], name, missing)) from None
+            except TypeError:
+                raise DefinitionError("the shape of %s %s is no list" % (kind[:-1], name)) from None
 
 
 def _json_file(path):
@@ -56,7 +75,7 @@ def _workloads(path, folder):
             for number, line in enumerate(file, 1):
                 if line.strip():
                     found.append(_workload(json.loads(line), number, folder))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DefinitionError("%s cannot be read: %s" % (path, error)) from None
     if not found:
         raise DefinitionError("%s holds no workload" % path)
@@ -69,7 +88,7 @@ def _workload(entry, number, folder):
         "id": str(entry.get("uuid", "workload-%d" % number))[:64],
         "weight": float(entry.get("weight", 1.0)),
         "axes": {key: int(value) for key, value in entry["axes"].items()},
-        "inputs": entry["inputs"],
+        "inputs": {name: dict(how) for name, how in entry["inputs"].items()},
         "tolerance": entry.get("tolerance"),
         "folder": folder,
     }
@@ -78,23 +97,35 @@ def _workload(entry, number, folder):
 def axis_values(definition, workload):
     values = {}
     for name, axis in definition["axes"].items():
-        if axis["type"] == "const":
-            values[name] = int(axis["value"])
-        elif axis["type"] == "var":
+        kind = axis.get("type")
+        if kind == "const":
+            values[name] = _whole(name, axis.get("value"))
+        elif kind == "var":
             if name not in workload["axes"]:
                 raise DefinitionError("workload %s gives no value for the axis %s" % (workload["id"], name))
             values[name] = int(workload["axes"][name])
+        elif kind != "expr":
+            raise DefinitionError("the axis %s is of the unknown type %r; const, var and expr are known" % (name, kind))
     pending = {name: axis for name, axis in definition["axes"].items() if axis["type"] == "expr"}
     for _ in range(len(pending)):
         for name in list(pending):
             try:
-                values[name] = evaluate(pending[name]["expression"], values)
+                values[name] = evaluate(pending[name].get("expression"), values)
                 del pending[name]
             except KeyError:
                 continue
+            except (ArithmeticError, SyntaxError, TypeError, ValueError) as error:
+                raise DefinitionError("the expression %r of the axis %s has no value: %s" % (pending[name].get("expression"), name, error)) from None
     if pending:
         raise DefinitionError("the axes %s depend on unknown names" % ", ".join(pending))
     return values
+
+
+def _whole(name, value):
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise DefinitionError("the axis %s has the value %r, which is no whole number" % (name, value)) from None
 
 
 def evaluate(expression, values):
@@ -162,18 +193,33 @@ class DefinitionProblem:
         made = self._custom_inputs(item, values, device)
         arguments = []
         for name, spec in self.definition["inputs"].items():
-            how = item["inputs"].get(name, {"type": "random"})
+            how = {"type": "random", **item["inputs"].get(name, {})}
             if name in made:
                 arguments.append(made[name])
-            elif how["type"] == "scalar":
+            elif how["type"] == "scalar" and "value" in how:
                 arguments.append(how["value"])
             elif how["type"] == "safetensors":
-                arguments.append(_stored(item["folder"], how))
+                arguments.append(self._stored(name, item["folder"], how))
             elif how["type"] == "random":
-                arguments.append(_random(shape_of(spec, values), spec["dtype"], device))
+                try:
+                    arguments.append(_random(shape_of(spec, values), spec["dtype"], device))
+                except DefinitionError as error:
+                    raise self._loading.UserError("inputs", "input %s: %s" % (name, error)) from None
             else:
                 raise self._loading.UserError("inputs", "input %s has the unknown type %s" % (name, how["type"]))
         return arguments
+
+    def _stored(self, name, folder, how):
+        path = os.path.join(folder, str(how.get("path")))
+        try:
+            from safetensors.torch import load_file
+        except ImportError as error:
+            raise self._loading.UserError("inputs", "input %s is stored as safetensors (%s), and this Python cannot import safetensors (%s). Install it there."
+                                          % (name, path, error)) from None
+        try:
+            return load_file(path)[how["tensor_key"]]
+        except Exception as error:  # of a Rust library, which has its own
+            raise self._loading.UserError("inputs", "input %s cannot be read from the safetensors file %s: %s" % (name, path, error)) from None
 
     def _custom_inputs(self, item, values, device):
         if not any(how.get("type") == "custom" for how in item["inputs"].values()):
@@ -184,12 +230,6 @@ class DefinitionProblem:
             return self.custom(values, device)
         except BaseException as error:
             raise self._loading.user_error(error, "inputs") from None
-
-
-def _stored(folder, how):
-    from safetensors.torch import load_file
-
-    return load_file(os.path.join(folder, how["path"]))[how["tensor_key"]]
 
 
 def _random(shape, dtype_name, device):

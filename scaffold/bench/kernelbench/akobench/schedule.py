@@ -15,6 +15,8 @@ from akobench.status import Accusation, Failure
 LOOKS = (12, 20, 40, 80, 160)
 LEAST_PAIRS = 8
 LEAST_TURNS = 4
+# Half of what CudaClock keeps the GPU busy for at the least; on the CPU, of what the others take.
+LEAST_PAUSE_ON_GPU, SHARE_OF_PAUSES = 0.25e-3, 0.4
 IDLE_CPU_SECONDS = 0.15
 IDLE_CPU_SHARE = 0.25
 ESCAPED_SHARE = 0.25
@@ -57,11 +59,12 @@ class Settings:
     contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment;
     settles: before another one's turn the solution's threads are waited for."""
 
-    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough, settles):
+    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough, settles, cold):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
         self.sets, self.calls, self.turn, self.late = sets, calls, turn, late
         self.checks_per_block = checks_per_block
         self.offset_ms, self.enough, self.settles = offset_ms, enough, settles
+        self.cold = cold
         self.on_gpu = not settles
 
 
@@ -102,6 +105,16 @@ class Crew:
     @property
     def solution(self):
         return self.members["solution"]
+
+
+def skips_flush(pauses, on_gpu):
+    """pauses: role -> seconds per window between its calls. Emptying the caches takes all of them alike, on a GPU a known time at
+    the least; who leaves it out has next to none."""
+    own, others = pauses.get("solution", []), [statistics.median(values) for role, values in pauses.items() if role != "solution"]
+    if len(own) < LEAST_TURNS:
+        return False
+    least = LEAST_PAUSE_ON_GPU if on_gpu else SHARE_OF_PAUSES * min(others, default=0.0)
+    return statistics.median(own) < least
 
 
 def settles(pid, limit):
@@ -220,6 +233,7 @@ class WorkloadTimer:
         self.progress = progress
         self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid, settings.settles) for crew in crews}
         self.wall_excess = {}  # role -> seconds per window beyond what the worker reported
+        self.pauses = {}  # role -> seconds per window, of all that was not its calls: most of it is emptying the caches
         self.waits = {}  # role -> of each window, whether the GPU waited for its host in it
         self.cpu_ms = []
         self.host_ms = []
@@ -238,6 +252,7 @@ class WorkloadTimer:
             self.progress(min(1.0, self._pairs() / self.settings.pairs))
             self._judge_threads(lambda watch: watch.burns())
         self._judge_clock()
+        self._judge_flush()
         self.escapes.judge()
         self._judge_threads(lambda watch: watch.is_busy())
 
@@ -328,8 +343,10 @@ class WorkloadTimer:
         waits = Waits(crew.members[role].worker.pid) if role == "solution" else None
         begin = time.monotonic()
         found = crew.members[role].run(asked)
-        wall = time.monotonic() - begin - (waits.seconds() if waits else 0.0)
+        lasted = time.monotonic() - begin
+        wall = lasted - (waits.seconds() if waits else 0.0)
         counts = [len(one["sets"]) for one in asked]
+        self.pauses.setdefault(role, []).append((lasted - sum(item["ms"] * count for item, count in zip(found, counts)) / 1e3) / len(asked))
         reported = sum(item["host_ms"] * count for item, count in zip(found, counts)) / 1e3
         self.wall_excess.setdefault(role, []).append((wall - reported) / len(asked))
         if role == "solution":
@@ -356,6 +373,10 @@ class WorkloadTimer:
         for verdict in found:
             if verdict["status"] != "OK":
                 raise Failure(verdict["status"], "In a timed call: " + verdict["message"])
+
+    def _judge_flush(self):
+        if self.settings.cold and skips_flush(self.pauses, self.settings.on_gpu):
+            raise Accusation("INTEGRITY", "Emptying the caches before the solution's calls took next to no time: its process does not do it.")
 
     def _judge_clock(self):
         """What the parent's clock saw beyond the reported calls has to be alike for all contenders. Work that is hidden

@@ -121,9 +121,10 @@ def judge(case, honest, folder, server, device, keepers):
     reference = _problem_file(folder, case.problem)
     solution = _write(os.path.join(folder, "solution", "solution.py"), case.honest if honest else case.solution)
     arguments = ["--ref", reference, "--solution", solution, "--signal", "--device", device, "--num-correct-trials", "3",
-                 "--num-perf-trials", "16", "--time-cap", "3", *([] if case.compared else ["--no-ref"]), *case.arguments]
+                 "--num-perf-trials", "16", "--time-cap", "3", *([] if case.compared else ["--no-ref"])]
     if device == "cpu":
         arguments += ["--cache", "hot"]  # on a GPU the flush is what hides the launches; here it only takes time
+    arguments += case.arguments
     options = command_line.parse(arguments)
     options.server = server
     session = Session(options, lambda stage, share: None)
