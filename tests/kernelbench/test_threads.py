@@ -93,7 +93,7 @@ class Threads(support.BenchTest):
 
     def judge(self, text, *arguments, **options):
         # Enough turns for a pool that is taken for a cheat to be refused.
-        return self.bench("--ref", self.reference, "--solution", self.write("solution.py", text), "--signal", "--time-cap", "3",
+        return self.bench("--ref", self.reference, "--solution", self.write("solution.py", text), "--signal", "--time-cap", "2",
                           "--num-perf-trials", "40", "--num-correct-trials", "2", *arguments, **options)
 
     def pool(self, threads, seconds):
@@ -107,6 +107,11 @@ class Threads(support.BenchTest):
 
     def test_many_threads_of_torch(self):
         self.passes(self.judge(self.parallel(16)))
+
+    def test_other_numbers_of_threads_than_the_reference(self):
+        self.passes(self.judge(self.parallel(1)))
+        self.reference.write_text(self.parallel(1))
+        self.passes(self.judge(self.parallel(2)))
 
     def test_a_user_who_asks_for_waiting_threads(self):
         wish = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite", "KMP_BLOCKTIME": "infinite"}

@@ -23,6 +23,7 @@ class Contender:
         self.kept = []  # one per set: snapshot buffers and plain values
         self.sealed = False
         self.held = None
+        self._count_threads = torch.get_num_threads
 
     def load(self, message, fds):
         caches.use(message["caches"])
@@ -120,7 +121,7 @@ class Contender:
         with _no_grad():
             for window in message["windows"]:
                 samples.append(self._window(window["sets"], window["seed"], window["late"]).as_json())
-        return {"samples": samples}, []
+        return {"samples": samples, "threads": self._count_threads()}, []
 
     def ready(self, message, fds):
         """As a trial finds things: nothing of its inputs is here yet, but room for its outputs."""

@@ -82,6 +82,7 @@ class Contender(Handle):
     def __init__(self, worker, role, call_timeout):
         super().__init__(worker, role)
         self.call_timeout = call_timeout
+        self.threads = 1  # that torch uses in its process, by what was said after the last calls
 
     def run(self, windows, phase="a call"):
         """Each window is a dict: the sets that are called one behind the other, a seed, and whether inputs come late."""
@@ -97,6 +98,8 @@ class Contender(Handle):
         samples = reply.get("samples")
         if not isinstance(samples, list) or len(samples) != len(windows) or not all(map(_is_sample, samples)):
             raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
+        threads = reply.get("threads")
+        self.threads = threads if isinstance(threads, int) and threads > 1 else 1
         return samples
 
     def trial(self, fds, sets, seeds):

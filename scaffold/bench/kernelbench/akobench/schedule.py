@@ -56,15 +56,16 @@ def windows_of(count, calls):
 
 class Settings:
     """What one workload's timing may cost. sets: fresh inputs in a block; calls: timed together; turn: windows of one
-    contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment;
+    contender before the next one's turn; late: the solution also gets a call whose inputs come in the last moment, and all_late: so do the others, for on
+    the host's clock a process gets faster with every call it makes in a turn;
     settles: before another one's turn the solution's threads are waited for."""
 
-    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough, settles, cold):
+    def __init__(self, pairs, cap_seconds, margin, sets, calls, turn, late, checks_per_block, offset_ms, enough, settles, cold, all_late):
         self.pairs, self.cap_seconds, self.margin = pairs, cap_seconds, margin
         self.sets, self.calls, self.turn, self.late = sets, calls, turn, late
         self.checks_per_block = checks_per_block
         self.offset_ms, self.enough, self.settles = offset_ms, enough, settles
-        self.cold = cold
+        self.cold, self.all_late = cold, all_late
         self.on_gpu = not settles
 
 
@@ -107,14 +108,26 @@ class Crew:
         return self.members["solution"]
 
 
-def skips_flush(pauses, on_gpu):
-    """pauses: role -> seconds per window between its calls. Emptying the caches takes all of them alike, on a GPU a known time at
-    the least; who leaves it out has next to none."""
-    own, others = pauses.get("solution", []), [statistics.median(values) for role, values in pauses.items() if role != "solution"]
+def hidden_seconds(excess, threads):
+    """Of a window of the solution's, what the parent's clock saw beyond the calls that were reported, and beyond what the
+    others have of it; and that of the others. On the CPU the evaluator's own work there, most of it emptying the caches, is
+    done by as many threads of torch as a contender chose to have. The best turn of the solution counts: work that is hidden is
+    hidden in every turn, so that a busy machine accuses nobody. None: nothing to compare with, or too little."""
+    own = excess.get("solution", [])
+    others = [statistics.median(values) * max(1.0, threads.get(role, 1) / threads.get("solution", 1)) for role, values in excess.items() if role != "solution"]
+    if not others or len(own) < LEAST_TURNS:
+        return None
+    return min(own) - max(others), max(others)
+
+
+def skips_flush(pauses, threads, on_gpu):
+    """pauses: role -> seconds per window between its calls. Emptying the caches takes all of them alike for so many threads,
+    on a GPU a known time at the least; who leaves it out has next to none."""
+    own = pauses.get("solution", [])
     if len(own) < LEAST_TURNS:
         return False
-    least = LEAST_PAUSE_ON_GPU if on_gpu else SHARE_OF_PAUSES * min(others, default=0.0)
-    return statistics.median(own) < least
+    others = [statistics.median(values) * min(1.0, threads.get(role, 1) / threads.get("solution", 1)) for role, values in pauses.items() if role != "solution"]
+    return statistics.median(own) < (LEAST_PAUSE_ON_GPU if on_gpu else SHARE_OF_PAUSES * min(others, default=0.0))
 
 
 def settles(pid, limit):
@@ -234,6 +247,7 @@ class WorkloadTimer:
         self.watches = {crew.solution.worker.pid: IdleWatch(crew.solution.worker.pid, settings.settles) for crew in crews}
         self.wall_excess = {}  # role -> seconds per window beyond what the worker reported
         self.pauses = {}  # role -> seconds per window, of all that was not its calls: most of it is emptying the caches
+        self.threads = {}  # role -> of torch
         self.waits = {}  # role -> of each window, whether the GPU waited for its host in it
         self.cpu_ms = []
         self.host_ms = []
@@ -322,7 +336,7 @@ class WorkloadTimer:
         for role in roles:
             if role == "solution":
                 watch.solution_wakes()
-            found = self._turn(crew, role, windows, late if role == "solution" else None)
+            found = self._turn(crew, role, windows, late if role == "solution" or self.settings.all_late else None)
             if role == "solution":
                 watch.solution_rests()
             else:
@@ -344,6 +358,7 @@ class WorkloadTimer:
         begin = time.monotonic()
         found = crew.members[role].run(asked)
         lasted = time.monotonic() - begin
+        self.threads[role] = crew.members[role].threads
         wall = lasted - (waits.seconds() if waits else 0.0)
         counts = [len(one["sets"]) for one in asked]
         self.pauses.setdefault(role, []).append((lasted - sum(item["ms"] * count for item, count in zip(found, counts)) / 1e3) / len(asked))
@@ -375,17 +390,16 @@ class WorkloadTimer:
                 raise Failure(verdict["status"], "In a timed call: " + verdict["message"])
 
     def _judge_flush(self):
-        if self.settings.cold and skips_flush(self.pauses, self.settings.on_gpu):
+        if self.settings.cold and skips_flush(self.pauses, self.threads, self.settings.on_gpu):
             raise Accusation("INTEGRITY", "Emptying the caches before the solution's calls took next to no time: its process does not do it.")
 
     def _judge_clock(self):
-        """What the parent's clock saw beyond the reported calls has to be alike for all contenders. Work that is hidden
-        is hidden in every turn: the best turn counts, so that a busy machine accuses nobody."""
-        others = [statistics.median(values) for role, values in self.wall_excess.items() if role != "solution"]
-        if not others or len(self.wall_excess["solution"]) < LEAST_TURNS:
+        """What the parent's clock saw beyond the reported calls has to be alike for all contenders."""
+        found = hidden_seconds(self.wall_excess, {} if self.settings.on_gpu else self.threads)
+        if found is None:
             return
-        hidden = min(self.wall_excess["solution"]) - max(others)
+        hidden, others = found
         window_seconds = statistics.median(self.host_ms) * self.settings.calls / 1e3
-        if hidden > max(0.5e-3, 2 * window_seconds, 0.5 * max(others)):
+        if hidden > max(0.5e-3, 2 * window_seconds, 0.5 * others):
             raise Accusation("INTEGRITY", "The solution's calls take %.3g ms longer by the evaluator's clock than by the clock in its process."
                              % (hidden * 1e3 / self.settings.calls))

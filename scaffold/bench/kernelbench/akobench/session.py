@@ -291,7 +291,7 @@ class Session(CaseFiles, Workforce):
                         margin=0.0 if self.options.mode == "aa" else self.margin, sets=sets, calls=calls,
                         turn=max(1, (min(5, single // 2) if signal else 4) // calls), late=late, checks_per_block=1 if signal else 2,
                         offset_ms=offset, enough=SIGNAL_EXACTNESS[kind] if signal else 0.0, settles=not self.cuda,
-                        cold=self.options.cache == "cold")
+                        cold=self.options.cache == "cold", all_late=self.by_host_clock())
 
     def _name_kernels(self):
         """What the solution launched in one more call, by CUPTI; only where that is to be had."""
