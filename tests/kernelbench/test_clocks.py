@@ -32,6 +32,13 @@ class HostClock(unittest.TestCase):
 
 
 class CpuCaches(unittest.TestCase):
+    def test_how_much_is_read(self):
+        mb = 1 << 20
+        for last_level, processors, size, all_of_it in ((8 * mb, 4, 16 * mb, True), (64 * mb, 16, 128 * mb, True), (96 * mb, 16, 128 * mb, True),
+                                                        (480 * mb, 2, 32 * mb, False), (300 * mb, 16, 64 * mb, False), (480 * mb, 96, 128 * mb, False)):
+            with self.subTest(last_level=last_level // mb, processors=processors):
+                self.assertEqual(clocks.walk_bytes(last_level, processors), (size, all_of_it))
+
     def test_the_walk_is_in_memory_and_shared(self):
         walk = clocks.make_walk()
         self.assertIs(clocks.CpuClock(None)._walk, walk)

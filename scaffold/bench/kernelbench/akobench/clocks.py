@@ -62,11 +62,20 @@ def _nothing(outputs):
 _walk = None
 
 
+def walk_bytes(last_level, processors):
+    """How much has to be read to empty the caches, and whether that empties the last one too. One larger than
+    MOST_WALK_BYTES belongs to many processors, of which these are a few, and would take longer than most kernels; then each
+    processor's own caches are emptied, for all contenders alike."""
+    if last_level <= MOST_WALK_BYTES:
+        return min(2 * last_level, MOST_WALK_BYTES), True
+    return min(max(32 << 20, processors * (4 << 20)), MOST_WALK_BYTES), False
+
+
 def make_walk():
     """Memory that is read to empty the caches; made once, before workers are forked, and then shared by all of them."""
     global _walk
     if _walk is None:
-        _walk = torch.ones(min(2 * last_level_cache_bytes(), MOST_WALK_BYTES) // 4)
+        _walk = torch.ones(walk_bytes(last_level_cache_bytes(), torch.get_num_threads())[0] // 4)
     return _walk
 
 
@@ -76,6 +85,7 @@ class CpuClock:
     def __init__(self, device, cold=True):
         self.cache_bytes = last_level_cache_bytes()
         self._walk = make_walk() if cold else None
+        self.empties_all = walk_bytes(self.cache_bytes, 1)[1]
         self._sum, self._add_up = torch.zeros(()), torch.sum
 
     def flush(self):
@@ -107,6 +117,7 @@ class CudaClock:
     """Events around the call, behind a flush of the cache that keeps the GPU busy until everything is launched."""
 
     method = "cuda-events"
+    empties_all = True
     LEAST_LEAD_NS, MOST_LEAD_NS = 500_000, 4_000_000
     LEAD_FACTOR = 4
     TURNS_TO_LEARN = 4

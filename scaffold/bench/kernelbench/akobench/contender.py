@@ -58,7 +58,7 @@ class Contender:
         else:
             self.function = self.target
         self.clock.synchronize()
-        return {"carried": carried, "shared": shared, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes,
+        return {"carried": carried, "shared": shared, "method": self.clock.method, "cache_bytes": self.clock.cache_bytes, "empties_all": self.clock.empties_all,
                 "threads": torch.get_num_threads()}, []
 
     def _map_memory(self, given, drop):

@@ -203,6 +203,9 @@ class Workforce:
         return reply
 
     def _note_problem(self):
+        if self.options.cache == "cold" and self.result.set_up.get("empties_all") is False:
+            self.result.notes.append("The last cache of this machine is too large to be emptied (%d MB): inputs may lie in it, for all alike."
+                                     % (self.result.set_up["cache_bytes"] >> 20))
         for workload in self.workloads:
             if workload["constant_inputs"]:
                 self.result.flag("PROBLEM_WEAK")
