@@ -19,7 +19,9 @@ if os.path.exists(made):
     print("FOUND", open(made).read())
 else:
     os.makedirs(os.path.dirname(made), exist_ok=True)
-    open(made, "w").write(NAME)
+    with open(made + str(os.getpid()), "w") as file:
+        file.write(NAME)
+    os.rename(made + str(os.getpid()), made)
     print("MADE", NAME)
 """
 POISONS = """
