@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/cuda/gpu.h"
+#include "eval/cuda/profilechild.h"
 #include "eval/interrupt.h"
 #include "eval/options.h"
 #include "eval/processtree.h"
@@ -139,6 +140,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && std::strcmp(argv[1], "--worker") == 0)
         serveAsWorker();
+    if (argc == 3 && std::strcmp(argv[1], "--profile-child") == 0)
+        return profileChild(argv[2]);
     fillStandardStreams();
     if (argc == 3 && std::strcmp(argv[1], "--help") == 0 && std::strcmp(argv[2], "problem") == 0)
         return std::fputs(problemHelp, stdout) < 0 ? exitCodeOf(Status::Infrastructure) : 0;

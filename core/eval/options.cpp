@@ -102,10 +102,9 @@ const std::map<std::string, Setter> &valueOptions()
 const std::map<std::string, Mode> &modeOptions()
 {
     static const std::map<std::string, Mode> modes{
-        {"--verdict", Mode::Verdict},    {"--signal", Mode::Signal},
-        {"--no-ref", Mode::NoReference}, {"--aa", Mode::SelfComparison},
-        {"--self-test", Mode::SelfTest}, {"--probe", Mode::Probe},
-        {"--help", Mode::Help},          {"-h", Mode::Help},
+        {"--verdict", Mode::Verdict},   {"--signal", Mode::Signal},      {"--no-ref", Mode::NoReference},
+        {"--aa", Mode::SelfComparison}, {"--self-test", Mode::SelfTest}, {"--probe", Mode::Probe},
+        {"--profile", Mode::Profile},   {"--help", Mode::Help},          {"-h", Mode::Help},
         {"--version", Mode::Version},
     };
     return modes;
@@ -114,7 +113,8 @@ const std::map<std::string, Mode> &modeOptions()
 void requireArguments(const Options &options)
 {
     const bool evaluates = options.mode == Mode::Verdict || options.mode == Mode::Signal ||
-                           options.mode == Mode::NoReference || options.mode == Mode::SelfComparison;
+                           options.mode == Mode::NoReference || options.mode == Mode::SelfComparison ||
+                           options.mode == Mode::Profile;
     if (!evaluates)
         return;
     if (options.problem.empty())
@@ -134,6 +134,8 @@ const char *modeName(Mode mode)
         return "no-ref";
     case Mode::SelfComparison:
         return "aa";
+    case Mode::Profile:
+        return "profile";
     default:
         return "verdict";
     }
@@ -196,6 +198,7 @@ Modes
   --signal            quick: the main and one odd shape, 2 seeds, candidate against champion
   --no-ref            as --verdict, but the reference is not timed
   --aa                the candidate against itself: how large the noise is; with --one-process in the same process
+  --profile           what its kernels wait for: by ncu, else CUPTI, else the compiler's report; nothing is checked or timed
   --self-test         an embedded set of honest and cheating kernels, each judged as it should be
   --probe             measured peaks of this machine, and of its GPU, as JSON
 

@@ -113,10 +113,27 @@ std::string examinationLines(const Examination &examination)
     return lines;
 }
 
+std::string profileLines(const DeviceProfile &profile)
+{
+    std::string lines = "PROFILE_LEVEL: " + profile.level + '\n';
+    for (const SkippedLevel &level : profile.skipped)
+        lines += "PROFILE_SKIPPED: " +
+                 singleLine(level.level + ": " + level.reason + (level.remedy.empty() ? "" : ". " + level.remedy)) +
+                 '\n';
+    for (const std::string &line : profile.summary)
+        lines += "PROFILE: " + singleLine(line) + '\n';
+    return lines;
+}
+
 } // namespace
 
 std::string humanLines(const EvaluationResult &result, const std::string &jsonPath)
 {
+    if (result.profile) {
+        std::string lines = "COMPILED: True\n" + profileLines(*result.profile);
+        lines += "STATUS: " + std::string(statusName(result.status)) + '\n';
+        return lines + (jsonPath.empty() ? std::string() : "RESULT_JSON: " + jsonPath + '\n');
+    }
     std::string lines = std::string("COMPILED: ") + (result.compiled ? "True" : "False") + '\n';
     lines += std::string("CORRECT: ") + (result.correct ? "True" : "False") + '\n';
     lines += timeLines(result) + decisionLines(result);

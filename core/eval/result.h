@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "eval/cuda/deviceprofile.h"
 #include "eval/status.h"
 
 #include <cstdint>
@@ -179,6 +180,7 @@ struct EvaluationResult
     std::optional<double> noisePercent;
     EnvironmentReport environment;
     std::vector<KernelReport> kernels;
+    std::optional<DeviceProfile> profile; // with --profile, which does nothing else
     std::vector<WorkloadCheck> checks;
     std::vector<WorkloadTiming> timings;
     std::optional<TotalTiming> total;

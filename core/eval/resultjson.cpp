@@ -287,6 +287,44 @@ std::string stateName(const EvaluationResult &result)
     }
 }
 
+json profileJson(const DeviceProfile &profile)
+{
+    json kernels = json::array(), skipped = json::array();
+    for (const KernelProfile &kernel : profile.kernels) {
+        json object{{"name", kernel.name}, {"calls", kernel.calls}};
+        const auto add = [&object](const char *name, const auto &value) {
+            if (value)
+                object[name] = number(double(*value));
+        };
+        add("grid", kernel.grid > 0 ? std::optional(kernel.grid) : std::nullopt);
+        add("block", kernel.block > 0 ? std::optional(kernel.block) : std::nullopt);
+        add("registers", kernel.registers > 0 ? std::optional(kernel.registers) : std::nullopt);
+        object["shared_bytes"] = kernel.sharedBytes;
+        add("profiler_us", kernel.microseconds);
+        add("compute_pct", kernel.compute);
+        add("memory_pct", kernel.memory);
+        add("dram_pct", kernel.dram);
+        add("bytes", kernel.bytes);
+        add("l1_hit_pct", kernel.hitsL1);
+        add("l2_hit_pct", kernel.hitsL2);
+        add("occupancy_pct", kernel.occupancy);
+        add("possible_occupancy_pct", kernel.possibleOccupancy);
+        add("waves", kernel.waves);
+        if (!kernel.limiter.empty())
+            object["occupancy_limiter"] = kernel.limiter;
+        for (const Stall &stall : kernel.stalls)
+            object["stalls"].push_back({stall.reason, number(stall.share)});
+        kernels.push_back(object);
+    }
+    for (const SkippedLevel &level : profile.skipped)
+        skipped.push_back({{"level", level.level}, {"reason", level.reason}, {"remedy", level.remedy}});
+    return {{"level", profile.level},
+            {"workload", profile.workload},
+            {"skipped", skipped},
+            {"kernels", kernels},
+            {"summary", profile.summary}};
+}
+
 } // namespace
 
 json toJson(const EvaluationResult &result)
@@ -315,6 +353,11 @@ json toJson(const EvaluationResult &result)
         object["examination"] = examinationJson(*result.examination);
     if (!result.kernels.empty())
         object["kernels"] = kernelsJson(result.kernels);
+    if (result.profile) {
+        object["profile"] = profileJson(*result.profile);
+        for (const char *name : {"correct", "timing", "decision"}) // none of it was asked
+            object.erase(name);
+    }
     if (!result.championHash.empty())
         object["champion_sha256"] = result.championHash;
     return object;

@@ -76,6 +76,8 @@ void Session::evaluate()
     describeMachine();
     readInputs();
     compileAll();
+    if (m_options.mode == Mode::Profile)
+        return profile();
     startGolden();
     checkAnswers();
     measureNoise();

@@ -55,6 +55,11 @@ private:
     bool timesReference() const { return m_options.mode == Mode::Verdict; }
     TimingSettings timingSettings() const;
     void traceCalls();
+    void profile();
+    bool profileByCounters();
+    bool profileByTrace();
+    void profileByCompiler();
+    void addResources(KernelProfile &kernel) const;
     void addFloor(const Workload &workload, WorkloadTiming &timing) const;
     void renewFloors();
 

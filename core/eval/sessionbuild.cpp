@@ -160,6 +160,8 @@ void Session::compileAll()
     m_result.log = m_gpu ? withoutResources(m_solutionBuild.log) : m_solutionBuild.log;
     if (m_gpu)
         m_result.kernels = parseResources(m_solutionBuild.log);
+    if (m_options.mode == Mode::Profile)
+        return;
     m_referenceBuild = compile("reference", m_referenceSources, m_referenceFlags, Status::ReferenceError);
     if (!m_championSources.empty()) {
         environment.championFlags = solutionFlags(m_options.champion, m_problem.onGpu);

@@ -150,22 +150,23 @@ RunOutcome CudaTrial::run(const std::vector<std::size_t> &slots, bool holdBack, 
 
 RunOutcome CudaTrial::trace(const std::vector<std::size_t> &slots, Tracer &tracer, TraceReport &trace)
 {
-    struct Context
-    {
-        Tracer &tracer;
-        TraceReport &trace;
-    } both{tracer, trace};
+    return runBetween(slots, [&](bool begins) {
+        if (begins)
+            tracer.begin();
+        else
+            trace = tracer.end();
+    });
+}
+
+RunOutcome CudaTrial::runBetween(const std::vector<std::size_t> &slots, const std::function<void(bool begins)> &around)
+{
     const std::vector<std::uint64_t> numbers(slots.begin(), slots.end());
     AkoRunOrder order = orderFor(numbers);
     order.around = [](void *context, int begins) {
-        const Context &own = *static_cast<Context *>(context);
-        if (begins)
-            own.tracer.begin();
-        else
-            own.trace = own.tracer.end();
+        (*static_cast<const std::function<void(bool)> *>(context))(begins != 0);
     };
     AkoRunReport report{};
-    throwIf(m_api.run(&order, [](void *) {}, &both, &report));
+    throwIf(m_api.run(&order, [](void *) {}, const_cast<std::function<void(bool)> *>(&around), &report));
     return outcomeOf(report);
 }
 

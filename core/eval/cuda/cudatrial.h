@@ -38,6 +38,8 @@ public:
                    const std::function<void()> &onDone);
     // The same calls with nothing of ours around them, as the tracer saw them. They are not timed.
     RunOutcome trace(const std::vector<std::size_t> &slots, Tracer &tracer, TraceReport &report);
+    // The same, with whatever is to happen just before them (true) and just after.
+    RunOutcome runBetween(const std::vector<std::size_t> &slots, const std::function<void(bool begins)> &around);
     void fetch(std::size_t slot); // its outputs into the memory shared with the parent
 
 private:

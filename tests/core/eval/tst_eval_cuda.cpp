@@ -85,6 +85,8 @@ private Q_SLOTS:
     void comparesWithAChampion();
     void tellsABusyDevice_data();
     void tellsABusyDevice();
+    void profiles_data();
+    void profiles();
     void saysWhatIsMissing_data();
     void saysWhatIsMissing();
     void readsResources();
@@ -119,12 +121,17 @@ void TestEvalCuda::initTestCase()
     const QString old = target.filePath(QStringLiteral("old"));
     write(old, "#!/bin/sh\necho 'Cuda compilation tools, release 11.8, V11.8.89'\n");
     QVERIFY(QFile::setPermissions(old, QFile::ReadOwner | QFile::ExeOwner));
-    QProcess compiler;
-    compiler.start(QStringLiteral("g++"), {QStringLiteral("-shared"), QStringLiteral("-fPIC"), QStringLiteral("-o"),
-                                           target.filePath(QStringLiteral("libnvidia-ml.so.1")),
-                                           fakeSources() + QStringLiteral("/fakenvml.cpp")});
-    QVERIFY(compiler.waitForFinished(60000));
-    QCOMPARE(compiler.exitCode(), 0);
+    QVERIFY(QFile::copy(QStringLiteral(AKO_SOURCE_DIR "/tests/core/eval/ncu-details.csv"),
+                        target.filePath(QStringLiteral("bin/ncu-details.csv"))));
+    for (const auto &[library, source] :
+         {std::pair{"libnvidia-ml.so.1", "/fakenvml.cpp"}, std::pair{"libcuda.so.1", "/fakedriver.cpp"}}) {
+        QProcess compiler;
+        compiler.start(QStringLiteral("g++"),
+                       {QStringLiteral("-shared"), QStringLiteral("-fPIC"), QStringLiteral("-o"),
+                        target.filePath(QString::fromLatin1(library)), fakeSources() + QString::fromLatin1(source)});
+        QVERIFY(compiler.waitForFinished(60000));
+        QCOMPARE(compiler.exitCode(), 0);
+    }
 }
 
 void TestEvalCuda::stage(const QTemporaryDir &folder, const QByteArray &solution) const
@@ -250,6 +257,44 @@ void TestEvalCuda::tellsABusyDevice()
     QVERIFY2(outcome.status() == QLatin1String("OK"), qPrintable(outcome.text));
     const QJsonArray flags = outcome.result.value(QStringLiteral("flags")).toArray();
     QCOMPARE(flags.contains(QStringLiteral("GPU_BUSY")), busy);
+}
+
+void TestEvalCuda::profiles_data()
+{
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<QByteArray>("more");
+    QTest::addColumn<QString>("level");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("counters") << QString() << QByteArray() << QStringLiteral("ncu") << QStringLiteral("Memory decides");
+    QTest::newRow("forbidden") << QStringLiteral("forbidden") << QByteArray() << QStringLiteral("compiler")
+                               << QStringLiteral("ERR_NVGPUCTRPERM");
+    QTest::newRow("the kernel fails") << QString() << QByteArray("std::abort();") << QStringLiteral("compiler")
+                                      << QStringLiteral("PROFILE_SKIPPED: ncu");
+    QTest::newRow("it writes elsewhere") << QString()
+                                         << QByteArray("if (FILE *file = std::fopen(\"/var/tmp/ako-profile-test\", "
+                                                       "\"w\")) std::abort();")
+                                         << QStringLiteral("ncu") << QStringLiteral("PROFILE: rowSum");
+}
+
+void TestEvalCuda::profiles()
+{
+    QFETCH(QString, mode);
+    QFETCH(QByteArray, more);
+    QFETCH(QString, level);
+    QFETCH(QString, words);
+    write(m_toolkit.filePath(QStringLiteral("bin/ncu-mode")), mode.toUtf8());
+    const QTemporaryDir folder;
+    stage(folder, "#include <cstdio>\n#include <cstdlib>\n" + solutionText(more));
+    const Outcome outcome = run(folder, {QStringLiteral("--profile")});
+    QVERIFY2(outcome.status() == QLatin1String("OK"), qPrintable(outcome.text));
+    QCOMPARE(outcome.exitCode, 0);
+    QVERIFY2(outcome.text.contains(QStringLiteral("PROFILE_LEVEL: ") + level), qPrintable(outcome.text));
+    QVERIFY2(outcome.text.contains(words), qPrintable(outcome.text));
+    QVERIFY(!outcome.text.contains(QLatin1String("RUNTIME"))); // a profiler's time is no result
+    const QJsonObject profile = outcome.result.value(QStringLiteral("profile")).toObject();
+    QCOMPARE(profile.value(QStringLiteral("level")).toString(), level);
+    QVERIFY(!profile.value(QStringLiteral("kernels")).toArray().isEmpty());
+    QVERIFY(!outcome.result.contains(QStringLiteral("timing")));
 }
 
 void TestEvalCuda::saysWhatIsMissing_data()
