@@ -33,6 +33,7 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
     , m_ports(std::move(ports))
     , m_proposing(m_session, m_ports, this)
     , m_benching(m_session, m_ports, this)
+    , m_profiling(m_session, m_ports, this)
 {
     using Source = event::OutputAppended::Source;
     connect(&m_planWatch, &PlanWatch::changed, this, [this] { handle(intent::Reload{}); });
@@ -46,6 +47,8 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
         killPoint(m_state.stage == Stage::Verifying ? QStringLiteral("verdict") : QStringLiteral("bench"), "after");
         post(benched);
     });
+    connect(&m_profiling, &Profiling::profiled, this,
+            [this](const ProfileReport &report) { post(outcome::Profiled{report}); });
     connect(&m_benching, &Benching::outputAppended, this,
             [this](const QString &text) { Q_EMIT event(event::OutputAppended{Source::Bench, text}); });
     connect(&m_benching, &Benching::progressChanged, this,
@@ -80,6 +83,8 @@ void LoopEngine::handle(const LoopEvent &event)
     watchClock(event);
     Transition step = transition(m_state, event);
     m_state = std::move(step.state);
+    if (m_state.stopRequested)
+        m_profiling.stop();
     carryOut(step.effects);
     watchPlan();
 }
@@ -157,6 +162,7 @@ bool LoopEngine::on(const effect::Close &)
     ++m_generation;
     m_proposing.forgetAgent();
     m_benching.drop();
+    m_profiling.drop();
     m_session.lock.reset();
     m_session.repository.reset();
     m_session.approval.reset();
@@ -235,7 +241,10 @@ bool LoopEngine::on(const effect::Prepare &prepare)
 
 bool LoopEngine::on(const effect::Profile &profile)
 {
-    post(outcome::Profiled{m_ports.profiler->profile(profile.record)});
+    Profiling::Order order{profile.record, {}, !m_state.profileIsKnown && !m_state.directives.noProfiler};
+    if (!m_state.records.isEmpty()) // what is added to the last entry's folder is committed with the next entry
+        order.folder = m_state.records.constLast().trajectory;
+    m_profiling.start(order, m_state.plan);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "loop/effect.h"
 #include "loop/planwatch.h"
 #include "loop/ports.h"
+#include "loop/profiling.h"
 #include "loop/proposing.h"
 #include "loop/session.h"
 #include "loop/state.h"
@@ -90,6 +91,7 @@ private:
     State m_state;
     Proposing m_proposing;
     Benching m_benching;
+    Profiling m_profiling;
     PlanWatch m_planWatch{this};
     QElapsedTimer m_running;
     quint64 m_generation = 0; // outcomes of a workspace that was closed are not heard

@@ -10,10 +10,12 @@
 
 namespace ako {
 
-// How a profile was made, best first. Only what exists is listed; counters (ncu, CUPTI) and the compiler's resource
-// report come before it once they are there.
+// How a profile was made.
 enum class ProfileLevel {
     None,      // the evaluator gave no figures
+    Compiler,  // registers, shared memory and the occupancy they allow
+    Trace,     // which kernels ran, by CUPTI
+    Counters,  // hardware counters, by ncu
     WorkModel, // the problem's bytes and operations against the machine's limits, as the evaluator reports them
 };
 
