@@ -72,8 +72,8 @@ perf)
     run_tests "$preset" -C perf -L perf --verbose
     ;;
 gpu)
-    ako_build "$preset" ako-bench
-    tests/gpu/check.sh "build/$preset/app/bench/ako-bench" "build/gpu-results"
+    ako_build "$preset" ako-bench ako4all
+    AKO_PROGRAM=$PWD/build/$preset/app/ako4all tests/gpu/check.sh "build/$preset/app/bench/ako-bench" "build/gpu-results"
     ;;
 style)
     ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"

@@ -79,7 +79,9 @@ ProfileReport withCounters(ProfileReport known, const QByteArray &text)
         lines << headOf(level, read::string(profile, "workload"));
     }
     lines << read::strings(profile, "summary");
-    lines << skippedOf(profile) << known.summary;
+    lines << skippedOf(profile);
+    if (level == ProfileLevel::None || !known.figures.isEmpty())
+        lines << known.summary;
     lines.removeAll(QString());
     known.summary = lines.join(QLatin1Char('\n'));
     return known;

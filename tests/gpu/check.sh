@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What can only be seen on a GPU: cheats and their honest twins, the noise between identical kernels, wall times.
 #   check.sh AKO_BENCH RESULTS_FOLDER [SECONDS_FOR_NOISE]
+# AKO_PROGRAM=PATH of ako4all: the whole loop with the tuner on the examples, too.
 # AKO_GPU_ONLY=REGEX takes only some of the cheats. Needs nvcc, an NVIDIA driver and python3 (for the summary). Leaves every result as JSON in RESULTS_FOLDER.
 # Exit status: 0 all were judged as they should be. Figures of time never fail it.
 set -uo pipefail
@@ -91,12 +92,18 @@ expect 52-fault cheat RUNTIME_ERROR
 expect 52-hang cheat TIMEOUT --timeout-run 3
 expect 53-waiting-launcher twin OK # also: the device works after the hang
 
-echo "== example"
-cp -r "$here/../../resources/examples/softmax-cuda" "$work/softmax"
-mkdir -p "$work/softmax/solution" "$work/softmax/wider"
-cp "$work/softmax/softmax.cu" "$work/softmax/solution/"
+echo "== examples, and what a profiler sees of each"
+for example in matmul rmsnorm softmax transpose; do
+    cp -r "$here/../../resources/examples/$example-cuda" "$work/$example"
+    mkdir -p "$work/$example/solution"
+    cp "$work/$example/$example.cu" "$work/$example/solution/"
+    run "$work/$example" "$example-verdict" --verdict
+    grep -q '^STATUS: OK' "$work/$example/out.txt" || failures=$((failures + 1))
+    run "$work/$example" "$example-profile" --profile
+    grep -hE '^PROFILE' "$work/$example/out.txt" | cut -c1-160
+done
+mkdir -p "$work/softmax/wider"
 sed 's/BLOCK = 128/BLOCK = 256/' "$work/softmax/softmax.cu" >"$work/softmax/wider/softmax.cu"
-run "$work/softmax" softmax-verdict --verdict
 run "$work/softmax" softmax-against-wider --signal --champion wider
 
 echo "== noise between identical kernels, and a kernel that is slower (for $noise_seconds s, at most 10 times)"
@@ -120,6 +127,16 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
         if [ "$label" = 1ms ]; then run "$work/$label" "slower-$label-$round" --signal --champion slower; fi
     done
 done
+if [ -n "${AKO_PROGRAM:-}" ]; then
+    echo "== the loop with the tuner"
+    for example in matmul rmsnorm softmax transpose; do
+        begin=$(date +%s)
+        "$AKO_PROGRAM" demo --headless --example "$example-cuda" --iterations 10 --into "$work/loop-$example" \
+            --git-name test --git-email test@localhost >"$results/loop-$example.txt" 2>&1
+        echo "$example-cuda: $(($(date +%s) - begin)) s"
+        grep -E '^(baseline|iter-|final)' "$results/loop-$example.txt" | cut -c1-110
+    done
+fi
 python3 "$here/summary.py" "$results"
 cp "$work"/builds/probe-gpu-*.json "$results/probe.json" 2>/dev/null
 echo "$failures judged wrongly"

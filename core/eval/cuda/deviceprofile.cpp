@@ -8,9 +8,9 @@ namespace ako::eval {
 
 namespace {
 
-constexpr double busyPercent = 60;  // of a resource: it decides
-constexpr double stallShare = 0.15; // worth telling
-constexpr double lowOccupancy = 50; // percent
+constexpr double busyPercent = 60;               // of a resource: it decides
+constexpr double stallShare = 0.15;              // worth telling
+constexpr double lowOccupancy = 50, full = 99.5; // percent
 constexpr std::size_t stallsTold = 3;
 
 std::string number(double value, int digits = 3)
@@ -60,8 +60,9 @@ std::string launchOf(const KernelProfile &kernel)
     if (kernel.occupancy)
         add(line, "occupancy " + percent(*kernel.occupancy));
     if (kernel.possibleOccupancy)
-        add(line, percent(*kernel.possibleOccupancy) + " possible" +
-                      (kernel.limiter.empty() ? "" : ", limited by " + kernel.limiter));
+        add(line,
+            percent(*kernel.possibleOccupancy) + " possible" +
+                (kernel.limiter.empty() || *kernel.possibleOccupancy >= full ? "" : ", limited by " + kernel.limiter));
     if (kernel.waves)
         add(line, number(*kernel.waves) + " waves");
     return line;

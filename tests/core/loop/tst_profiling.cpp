@@ -174,8 +174,9 @@ void TestProfiling::tellsWhatIsWritten()
     QFETCH(QByteArray, text);
     QFETCH(int, level);
     QFETCH(QString, words);
+    const FloorFigure figure{QStringLiteral("main"), 1.0, 0.5, 0.7};
     const ProfileReport report =
-        withCounters({ProfileLevel::WorkModel, {}, QStringLiteral("Profile level: work model")}, text);
+        withCounters({ProfileLevel::WorkModel, {figure}, QStringLiteral("Profile level: work model")}, text);
     QCOMPARE(int(report.level), level);
     QVERIFY2(report.summary.contains(words), qPrintable(report.summary));
     QVERIFY(report.summary.contains(QStringLiteral("work model"))); // what was known stays
