@@ -6,6 +6,7 @@
 #include "commandline/doctor.h"
 #include "commandline/interrupt.h"
 #include "commandline/invocation.h"
+#include "commandline/keycommand.h"
 #include "commandline/mcpcommand.h"
 #include "examples.h"
 
@@ -106,6 +107,8 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
         if (!invocation.workspace.isEmpty() && !QFileInfo(invocation.workspace).isDir())
             return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitUsage);
         return ako::runDoctor(invocation.workspace, invocation.json);
+    case ako::Command::Key:
+        return ako::runKeyCommand(invocation.workspace, invocation.remove);
     case ako::Command::Mcp:
         return invocation.connectTo.isEmpty() ? ako::serveTools(invocation.workspace)
                                               : ako::connectToTools(invocation.connectTo);

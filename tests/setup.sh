@@ -6,7 +6,7 @@ ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
     libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
 ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri bubblewrap)
 # Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
-ako_optional_packages=(python3-torch)
+ako_optional_packages=(python3-torch qtkeychain-qt6-dev)
 ako_style_packages=(clang-format-19 clang-tidy-19)
 
 ako_say() { printf '\n== %s\n' "$*"; }

@@ -109,10 +109,10 @@ void CommandSession::sendOverrides()
     m_overridesSent = true;
     auto overrides = m_invocation.answers;
     // In this order: the agent decides which rows there are.
-    const std::pair<const char *, QString> ofAgent[] = {{planKey::agent, m_invocation.agent},
-                                                        {planKey::agentCommand, m_invocation.agentCommand},
-                                                        {planKey::isolation, m_invocation.isolation},
-                                                        {planKey::permissions, m_invocation.permissions}};
+    const std::pair<const char *, QString> ofAgent[] = {
+        {planKey::agent, m_invocation.agent},         {planKey::agentCommand, m_invocation.agentCommand},
+        {planKey::isolation, m_invocation.isolation}, {planKey::permissions, m_invocation.permissions},
+        {planKey::model, m_invocation.model},         {planKey::baseUrl, m_invocation.baseUrl}};
     for (const auto &[key, value] : ofAgent) {
         if (!value.isEmpty())
             overrides.append({QString::fromLatin1(key), value});

@@ -36,17 +36,17 @@ const QList<CommandHelp> &commands()
          tr("Read the workspace and print the resolved plan. Writes and runs nothing."),
          {QStringLiteral("WORKSPACE")},
          {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("agent-command"),
-          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("verbose"),
-          QStringLiteral("json")}},
+          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("model"),
+          QStringLiteral("base-url"), QStringLiteral("verbose"), QStringLiteral("json")}},
         {Command::Run,
          QStringLiteral("run"),
          QStringLiteral("run WORKSPACE"),
          tr("Run the whole loop: plan, approval, baseline, iterations, final verdict. Resumes an earlier run."),
          {QStringLiteral("WORKSPACE")},
          {QStringLiteral("request"), QStringLiteral("answer"), QStringLiteral("agent"), QStringLiteral("agent-command"),
-          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("iterations"),
-          QStringLiteral("approve"), QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("verbose"),
-          QStringLiteral("json")}},
+          QStringLiteral("isolation"), QStringLiteral("permissions"), QStringLiteral("model"),
+          QStringLiteral("base-url"), QStringLiteral("iterations"), QStringLiteral("approve"),
+          QStringLiteral("git-name"), QStringLiteral("git-email"), QStringLiteral("verbose"), QStringLiteral("json")}},
         {Command::Iterate,
          QStringLiteral("iterate"),
          QStringLiteral("iterate WORKSPACE --title TEXT"),
@@ -89,6 +89,12 @@ const QList<CommandHelp> &commands()
          tr("Serve the history, a bench and a profile to a coding agent by the Model Context Protocol."),
          {},
          {QStringLiteral("connect")}},
+        {Command::Key,
+         QStringLiteral("key"),
+         QStringLiteral("key AGENT"),
+         tr("Put the key of anthropic or openai, asked for here, into the system's keyring."),
+         {QStringLiteral("AGENT")},
+         {QStringLiteral("remove")}},
         {Command::Demo,
          QStringLiteral("demo"),
          QStringLiteral("demo"),
@@ -115,6 +121,10 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("isolation", tr("How a coding agent is confined: bubblewrap, or none, with all your rights."), "HOW"),
         valued("permissions", tr("What it is answered that asks to run commands: deny (the default) or allow."),
                "WHAT"),
+        valued("model", tr("Which model, for the agents anthropic and openai: its name as its server knows it."),
+               "NAME"),
+        valued("base-url", tr("Its server: https://api.openai.com/v1, or http://127.0.0.1:8080/v1 on this machine."),
+               "ADDRESS"),
         valued("iterations", tr("Stop after this many iterations."), "N"),
         QCommandLineOption(QStringLiteral("approve"), tr("Approve the resolved plan without asking.")),
         QCommandLineOption(QStringLiteral("json"), tr("One JSON object per event and line; the last is the outcome.")),
@@ -127,6 +137,7 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         QCommandLineOption(QStringLiteral("headless"), tr("Without a window; the plan is approved by this call.")),
         valued("connect", tr("The socket of a running run, in the place of WORKSPACE: coding agents are given it."),
                "SOCKET"),
+        QCommandLineOption(QStringLiteral("remove"), tr("Remove the key from the keyring.")),
         valued("into", tr("The folder for the example: a new or empty one, or that of a demo to be gone on with."),
                "DIR"),
         valued("example",
@@ -269,6 +280,8 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
         invocation.agent = QLatin1String(commandAgent);
     invocation.isolation = value("isolation");
     invocation.permissions = value("permissions");
+    invocation.model = value("model").trimmed();
+    invocation.baseUrl = value("base-url").trimmed();
     invocation.gitName = value("git-name").trimmed();
     invocation.gitEmail = value("git-email").trimmed();
     invocation.verbose = isSet("verbose");
@@ -279,6 +292,7 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     invocation.changes = value("changes");
     invocation.approve = isSet("approve");
     invocation.json = isSet("json");
+    invocation.remove = isSet("remove");
     invocation.headless = isSet("headless");
     if (isSet("example"))
         invocation.example = value("example");

@@ -10,18 +10,34 @@
 
 namespace ako {
 
-enum class Command { Window, Plan, Run, Iterate, History, Restore, Revert, Finish, Doctor, Demo, Mcp, Help, Version };
+enum class Command {
+    Window,
+    Plan,
+    Run,
+    Iterate,
+    History,
+    Restore,
+    Revert,
+    Finish,
+    Doctor,
+    Demo,
+    Mcp,
+    Key,
+    Help,
+    Version
+};
 
 // What the arguments ask for. Which members count depends on the command.
 struct Invocation
 {
     Command command = Command::Window;
-    QString workspace;
+    QString workspace; // key: the agent
     QString request;
     QString agent;
     QString agentCommand, isolation, permissions; // of one that is a program of its own
     QString gitName, gitEmail;                    // who commits, where git knows nobody
     QString example = QStringLiteral("matmul");   // demo
+    QString model, baseUrl;                       // of one that is asked over HTTP
     QString connectTo;                            // mcp
     QString into;                                 // demo
     int iterations = 0;                           // 0: as planned
@@ -32,7 +48,8 @@ struct Invocation
     bool json = false;
     bool verbose = false;
     bool headless = false;
-    QString helpText; // Help
+    bool remove = false; // key
+    QString helpText;    // Help
 };
 
 // Arguments without the program's name. An error is a usage error; its remedy says which help to read.

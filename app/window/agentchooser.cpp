@@ -28,6 +28,10 @@ QString nameOfAgent(const QString &agent)
         return AgentChooser::tr("You");
     if (agent == QLatin1String(commandAgent))
         return AgentChooser::tr("Other program");
+    if (agent == QLatin1String("anthropic"))
+        return AgentChooser::tr("Anthropic API");
+    if (agent == QLatin1String("openai"))
+        return AgentChooser::tr("OpenAI-compatible API");
     const KnownAgent *known = knownAgent(agent);
     return known ? known->title : agent;
 }
@@ -40,6 +44,11 @@ QString explanationOf(const QString &agent)
         return AgentChooser::tr("You edit solution/, the program benches and logs it");
     if (agent == QLatin1String(commandAgent))
         return AgentChooser::tr("Any program that speaks the Agent Client Protocol; its command is a row of the plan");
+    if (agent == QLatin1String("anthropic"))
+        return AgentChooser::tr("A model by the Anthropic Messages API; its name is a row of the plan");
+    if (agent == QLatin1String("openai"))
+        return AgentChooser::tr("A model by chat completions: OpenAI, llama.cpp, vLLM, Ollama; its server and its name "
+                                "are rows of the plan");
     const KnownAgent *known = knownAgent(agent);
     return known ? AgentChooser::tr("%1, started as \"%2\"").arg(known->title, known->startedAs()) : agent;
 }

@@ -3,6 +3,7 @@
 
 #include "agents/acp/acpagent.h"
 #include "agents/knownagents.h"
+#include "agents/llm/modelagent.h"
 #include "agents/tuner/tuneragent.h"
 
 #include <QCoreApplication>
@@ -16,6 +17,8 @@ Result<std::unique_ptr<Agent>> createAgent(const QString &name, const AgentSetti
     const KnownAgent *known = knownAgent(name);
     if (known && known->isExternal())
         return std::make_unique<acp::AcpAgent>(*known, settings);
+    if (known && known->isModel)
+        return std::make_unique<llm::ModelAgent>(*known, settings);
     QStringList names;
     for (const KnownAgent &agent : knownAgents())
         names << agent.name;

@@ -11,6 +11,8 @@ namespace planKey {
 inline constexpr char agentCommand[] = "agent-command";
 inline constexpr char isolation[] = "isolation";     // bubblewrap or none
 inline constexpr char permissions[] = "permissions"; // deny or allow
+inline constexpr char model[] = "model";             // of one that is asked over HTTP
+inline constexpr char baseUrl[] = "base-url";
 } // namespace planKey
 
 struct ResolvedPlan;
@@ -24,6 +26,8 @@ struct AgentSettings
     QString command;      // of an agent given by its command line; empty: as that agent is known
     bool confined = true; // under bubblewrap; false: with the rights of whoever runs this program
     Permissions permissions = Permissions::Deny;
+    QString model;                // of one that is asked over HTTP
+    QString baseUrl;              // its server
     int turnSeconds = 30 * 60;    // the longest turn
     int silenceSeconds = 10 * 60; // without a word from the agent
 

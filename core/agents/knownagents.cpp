@@ -93,6 +93,14 @@ KnownAgent qwen()
     return agent;
 }
 
+KnownAgent model(const char *name, const QString &title, const char *usualServer)
+{
+    KnownAgent agent = builtIn(name, title);
+    agent.isModel = true;
+    agent.usualServer = QLatin1String(usualServer);
+    return agent;
+}
+
 } // namespace
 
 const QList<KnownAgent> &knownAgents()
@@ -105,6 +113,8 @@ const QList<KnownAgent> &knownAgents()
         codex(),
         gemini(),
         qwen(),
+        model("anthropic", tr("a model by the Anthropic Messages API: --model"), "https://api.anthropic.com"),
+        model("openai", tr("a model by chat completions (OpenAI, llama.cpp, vLLM, Ollama): --base-url, --model"), ""),
         builtIn(commandAgent, tr("any program that speaks the Agent Client Protocol: --agent-command")),
     };
     return agents;

@@ -23,8 +23,11 @@ struct KnownAgent
     QStringList copied;    // below the home: settings it both reads and writes to; it gets copies
     QStringList variables; // beginnings of the environment variables that are for it
 
+    bool isModel = false; // it is asked over HTTP and works with our tools
+    QString usualServer;  // its base address, where it has one
+
     // It is started as a program of its own and speaks the Agent Client Protocol.
-    bool isExternal() const { return name != QLatin1String("tuner") && name != QLatin1String("user"); }
+    bool isExternal() const { return !isModel && name != QLatin1String("tuner") && name != QLatin1String("user"); }
     QString startedAs() const { return (QStringList{program} + arguments).join(QLatin1Char(' ')); }
 };
 

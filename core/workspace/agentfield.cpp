@@ -42,6 +42,7 @@ QStringList choices(const Context &context, bool tunerFits)
     QStringList names;
     for (const KnownAgent &agent : knownAgents()) {
         const bool fits = agent.name == QLatin1String(commandAgent) ? true
+                          : agent.isModel                           ? true
                           : agent.isExternal() ? acp::findAgent(agent, {}, context.inventory.workspace).has_value()
                                                : tunerFits || agent.name != QLatin1String("tuner");
         if (fits)
@@ -62,6 +63,8 @@ QString whyNot(const QString &agent, const QStringList &candidates, const Contex
     const KnownAgent *known = knownAgent(agent);
     if (!known)
         return tr("There is no agent \"%1\" in this version. Use one of: %2.").arg(agent, candidates.join(comma()));
+    if (known->isModel)
+        return {};
     const auto found = acp::findAgent(*known, {}, context.inventory.workspace);
     return found ? QString() : found.error().message + QLatin1Char(' ') + found.error().remedy;
 }
@@ -153,6 +156,8 @@ QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan)
 {
     QList<PlanField> fields{agentField(context, plan)};
     const KnownAgent *known = knownAgent(plan.agent);
+    if (known && known->isModel)
+        return fields + modelFields(context, *known);
     if (!known || !known->isExternal())
         return fields;
     if (plan.agent == QLatin1String(commandAgent)) {
@@ -175,6 +180,8 @@ AgentSettings agentSettingsOf(const ResolvedPlan &plan)
     };
     AgentSettings settings;
     settings.command = valueOf(planKey::agentCommand);
+    settings.model = valueOf(planKey::model);
+    settings.baseUrl = valueOf(planKey::baseUrl);
     settings.confined = valueOf(planKey::isolation) != planning::noneText();
     settings.permissions =
         valueOf(planKey::permissions) == QLatin1String("allow") ? Permissions::Allow : Permissions::Deny;

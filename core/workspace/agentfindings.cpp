@@ -2,6 +2,7 @@
 #include "workspace/environmentparts.h"
 
 #include "agents/knownagents.h"
+#include "agents/llm/apikey.h"
 #include "process/programlookup.h"
 #include "process/sandbox.h"
 
@@ -48,6 +49,18 @@ QList<EnvironmentFinding> agentFindings(const QString &workspace)
     QStringList looked;
     bool hasExternal = false;
     for (const KnownAgent &agent : knownAgents()) {
+        if (agent.isModel) {
+            const QString key = llm::keyVariable(agent.name);
+            const bool isSet = !qEnvironmentVariableIsEmpty(key.toLatin1().constData());
+            findings.append(agentFinding(
+                agent,
+                isSet ? tr("%1; its key is that of %2").arg(agent.title, key)
+                      : tr("%1; %2 is not set%3")
+                            .arg(agent.title, key,
+                                 llm::hasKeyring() ? tr(": a key is looked for in the keyring") : QString()),
+                true));
+            continue;
+        }
         if (!agent.isExternal()) {
             findings.append(agentFinding(agent, agent.title, true));
             continue;

@@ -30,7 +30,7 @@ QString tr(const char *text)
 bool isForThisCallOnly(const QString &key)
 {
     return key == QLatin1String(planKey::agentCommand) || key == QLatin1String(planKey::isolation) ||
-           key == QLatin1String(planKey::permissions);
+           key == QLatin1String(planKey::permissions) || key == QLatin1String(planKey::baseUrl);
 }
 
 Result<Answers> loadAnswers(const QString &workspace)

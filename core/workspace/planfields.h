@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/knownagents.h"
 #include "workspace/answers.h"
 #include "workspace/inventory.h"
 #include "workspace/planbuilder.h"
@@ -41,6 +42,7 @@ PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
 // Where the program has another version of the Python evaluator than the workspace: which of them measures.
 std::optional<PlanField> evaluatorField(const Context &context, ResolvedPlan &plan); // after scaffoldField
 QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan);            // the agent, and how it is started
+QList<PlanField> modelFields(const Context &context, const KnownAgent &agent);       // of one asked over HTTP
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
 PlanField metricField(const Context &context, ResolvedPlan &plan);

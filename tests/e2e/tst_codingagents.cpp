@@ -110,10 +110,14 @@ private Q_SLOTS:
     void consentWhereNothingConfines();
     void whatItWritesElsewhereIsPutBack();
     void threeIterationsOfOpenCode();
+    void modelByHttp_data();
+    void modelByHttp();
 
 private:
     void write(const QString &path, const QByteArray &content) const;
-    void startModel();
+    void makeWorkspace();
+    void startModel(const json &fixtures);
+    void configureOpenCode();
     void toolsFromOutside(const QProcessEnvironment &environment) const;
 
     QTemporaryDir m_folder;
@@ -191,18 +195,24 @@ void TestCodingAgents::whatItWritesElsewhereIsPutBack()
     QCOMPARE(history.records.at(1).title, QStringLiteral("A title"));
 }
 
-void TestCodingAgents::startModel()
+void TestCodingAgents::makeWorkspace()
+{
+    m_home = m_folder.filePath(QStringLiteral("home"));
+    m_workspace = m_folder.filePath(QStringLiteral("my kernel"));
+    QDir(m_workspace).removeRecursively();
+    write(m_workspace + QStringLiteral("/bench.sh"), bench);
+    write(m_workspace + QStringLiteral("/scale.cpp"), kernel);
+    write(m_workspace + QStringLiteral("/reference.cpp"), reference);
+    QFile::setPermissions(m_workspace + QStringLiteral("/bench.sh"),
+                          QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+}
+
+void TestCodingAgents::startModel(const json &fixtures)
 {
     QTcpServer probe; // a port that is free now
     QVERIFY(probe.listen(QHostAddress::LocalHost));
     m_port = probe.serverPort();
     probe.close();
-    const QString file = m_workspace + QStringLiteral("/solution/scale.cpp");
-    json fixtures = json::array({{{"match", {{"userMessage", "Generate a title"}}}, {"response", {{"content", "t"}}}}});
-    addTurn(fixtures, 1, file, "2.0 * x[i]", "3.0 * x[i]", answerOf("Multiply by three"));
-    addTurn(fixtures, 2, file, "2.0 * x[i]", "2.0 * x[i", answerOf("Leave a bracket out"));
-    addTurn(fixtures, 3, file, "round < 4", "round < 1", answerOf("One pass instead of four"));
-    addBench(fixtures, 3);
     write(m_folder.filePath(QStringLiteral("fixtures/turns.json")),
           QByteArray::fromStdString(json{{"fixtures", fixtures}}.dump()));
     m_model.setProcessChannelMode(QProcess::MergedChannels);
@@ -219,6 +229,10 @@ void TestCodingAgents::startModel()
             return socket.waitForConnected(200);
         }(),
         patience);
+}
+
+void TestCodingAgents::configureOpenCode()
+{
     const json configuration{
         {"autoupdate", false},
         {"share", "disabled"},
@@ -276,14 +290,15 @@ void TestCodingAgents::threeIterationsOfOpenCode()
     if (!QFile::exists(modules() + QStringLiteral("/opencode-linux-x64/bin/opencode")) ||
         !QFile::exists(modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js")))
         QSKIP("opencode and the mock model are not in build/agents: tests/run.sh installs them where npm and node are");
-    m_home = m_folder.filePath(QStringLiteral("home"));
-    m_workspace = m_folder.filePath(QStringLiteral("my kernel"));
-    write(m_workspace + QStringLiteral("/bench.sh"), bench);
-    write(m_workspace + QStringLiteral("/scale.cpp"), kernel);
-    write(m_workspace + QStringLiteral("/reference.cpp"), reference);
-    QFile::setPermissions(m_workspace + QStringLiteral("/bench.sh"),
-                          QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
-    startModel();
+    makeWorkspace();
+    const QString edited = m_workspace + QStringLiteral("/solution/scale.cpp");
+    json fixtures = json::array({{{"match", {{"userMessage", "Generate a title"}}}, {"response", {{"content", "t"}}}}});
+    addTurn(fixtures, 1, edited, "2.0 * x[i]", "3.0 * x[i]", answerOf("Multiply by three"));
+    addTurn(fixtures, 2, edited, "2.0 * x[i]", "2.0 * x[i", answerOf("Leave a bracket out"));
+    addTurn(fixtures, 3, edited, "round < 4", "round < 1", answerOf("One pass instead of four"));
+    addBench(fixtures, 3);
+    startModel(fixtures);
+    configureOpenCode();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char *name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
         environment.remove(QLatin1String(name));
@@ -360,6 +375,71 @@ void TestCodingAgents::threeIterationsOfOpenCode()
     const QHash<QString, QByteArray> after = filesBelow(m_workspace);
     for (auto file = before.cbegin(); file != before.cend(); ++file)
         QCOMPARE(after.value(file.key()), file.value());
+}
+
+void TestCodingAgents::modelByHttp_data()
+{
+    QTest::addColumn<QString>("agent");
+    QTest::addColumn<QString>("path");
+    QTest::newRow("Anthropic Messages") << QStringLiteral("anthropic") << QString();
+    QTest::newRow("chat completions") << QStringLiteral("openai") << QStringLiteral("/v1");
+}
+
+// Asked directly, with our tools: too many requests at first, then a bench and an edit.
+void TestCodingAgents::modelByHttp()
+{
+    QFETCH(QString, agent);
+    QFETCH(QString, path);
+    if (!QFile::exists(modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js")))
+        QSKIP("the mock model is not in build/agents: tests/run.sh installs it where npm and node are");
+    makeWorkspace();
+    const json asked{{"userMessage", "This is iteration 1 of a loop"}, {"hasToolResult", false}};
+    json first = asked;
+    first["sequenceIndex"] = 0;
+    const json edit{{"path", "solution/scale.cpp"}, {"old_text", "round < 4"}, {"new_text", "round < 1"}};
+    const auto tool = [](const char *id, const char *name, const json &arguments) {
+        return json{{"content", "Working."}, {"toolCalls", {{{"id", id}, {"name", name}, {"arguments", arguments}}}}};
+    };
+    const std::string said = answerOf("One pass instead of four").toStdString();
+    startModel(json::array({{{"match", {{"toolCallId", "e1"}}}, {"response", {{"content", said}}}},
+                            {{"match", {{"toolCallId", "b1"}}}, {"response", tool("e1", "edit_file", edit)}},
+                            {{"match", first},
+                             {"response",
+                              {{"error", {{"message", "Too many requests"}, {"type", "rate_limit_error"}}},
+                               {"status", 429},
+                               {"retryAfter", 1}}}},
+                            {{"match", asked}, {"response", tool("b1", "bench", json::object())}}}));
+    if (QTest::currentTestFailed())
+        return;
+    const QString variable =
+        agent == QLatin1String("anthropic") ? QStringLiteral("ANTHROPIC_API_KEY") : QStringLiteral("OPENAI_API_KEY");
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(variable, QStringLiteral("a-key-for-this-test"));
+    const ProgramRun run =
+        runProgram({QStringLiteral("run"), m_workspace, QStringLiteral("--agent"), agent, QStringLiteral("--model"),
+                    QStringLiteral("m"), QStringLiteral("--base-url"),
+                    QStringLiteral("http://127.0.0.1:%1%2").arg(m_port).arg(path), QStringLiteral("--iterations"),
+                    QStringLiteral("1"), QStringLiteral("--approve"), QStringLiteral("--git-name"), QStringLiteral("T"),
+                    QStringLiteral("--git-email"), QStringLiteral("t@example.org")},
+                   environment);
+    const QString told = run.output + QString::fromLocal8Bit(m_model.readAll());
+    QVERIFY2(run.exitCode == 0, qPrintable(told.right(3000)));
+    const TrajectoryScan history = scanTrajectory(m_workspace);
+    QVERIFY2(history.records.size() >= 2, qPrintable(told));
+    const IterationRecord &better = history.records.at(1);
+    QCOMPARE(better.title, QStringLiteral("One pass instead of four"));
+    QCOMPARE(better.agent, agent);
+    QVERIFY2(better.status == IterationStatus::Improved && better.becameChampion, qPrintable(told));
+    QFile file(m_workspace + QLatin1Char('/') + better.trajectory + QStringLiteral("/transcript.txt"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString transcript = QString::fromUtf8(file.readAll());
+    for (const char *part : {"Too many requests", "asked again in 1.0 s", "[bench] probe 1: correct, 4 ms",
+                             "[tool] edit_file solution/scale.cpp"})
+        QVERIFY2(transcript.contains(QLatin1String(part)), qPrintable(transcript));
+    // The key is nowhere below the workspace, in git neither.
+    const QHash<QString, QByteArray> files = filesBelow(m_workspace);
+    for (auto each = files.cbegin(); each != files.cend(); ++each)
+        QVERIFY2(!each->contains("a-key-for-this-test"), qPrintable(each.key()));
 }
 
 QTEST_GUILESS_MAIN(TestCodingAgents)

@@ -2,8 +2,8 @@
 #include "agents/acp/acpagent.h"
 
 #include "agents/acp/agentcommand.h"
-#include "agents/prompt/candidateanswer.h"
 #include "agents/prompt/candidateprompt.h"
+#include "agents/prompt/candidateproposal.h"
 #include "base/words.h"
 #include "git/folderfiles.h"
 
@@ -155,7 +155,8 @@ void AcpAgent::ended(const TurnResult &result)
     proposal.agentData = dataOf(result);
     switch (result.end) {
     case TurnResult::End::Completed:
-        proposal = candidate(result);
+        proposal = candidateProposal(m_before, m_solution, m_secrets.masked(result.message));
+        proposal.agentData = dataOf(result);
         break;
     case TurnResult::End::Cancelled:
         proposal.outcome = Proposal::Outcome::Cancelled;
@@ -169,32 +170,6 @@ void AcpAgent::ended(const TurnResult &result)
         break;
     }
     finish(proposal);
-}
-
-// What it says of its change, and of what it does not say what the change itself says.
-Proposal AcpAgent::candidate(const TurnResult &result) const
-{
-    Proposal proposal;
-    proposal.agentData = dataOf(result);
-    const CandidateAnswer answer = parseAnswer(m_secrets.masked(result.message));
-    const auto after = readFolder(m_solution);
-    if (!after) {
-        proposal.error = after.error().text();
-        return proposal;
-    }
-    const ChangeSummary summary = summarized(m_before, *after);
-    proposal.analysisOfPrevious = answer.analysis;
-    if (summary.isEmpty() && !answer.exhausted.isEmpty()) {
-        proposal.outcome = Proposal::Outcome::Exhausted;
-        proposal.directions = answer.exhausted;
-        return proposal;
-    }
-    proposal.outcome = Proposal::Outcome::Candidate; // whether there is a change is for the loop to see
-    proposal.title = answer.title.isEmpty() ? summary.title : answer.title;
-    proposal.direction = answer.direction;
-    proposal.hypothesis = answer.hypothesis;
-    proposal.changes = answer.changes.isEmpty() ? summary.details : answer.changes;
-    return proposal;
 }
 
 void AcpAgent::finish(const Proposal &proposal)

@@ -35,7 +35,6 @@ private:
     nlohmann::json offerTools();
     Result<TurnRequest> turnFor(const ProposalRequest &request);
     void ended(const TurnResult &result);
-    Proposal candidate(const TurnResult &result) const;
     void finish(const Proposal &proposal);
     void failLater(const Error &error);
 

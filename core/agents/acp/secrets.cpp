@@ -26,6 +26,12 @@ Secrets::Secrets(const QProcessEnvironment &environment)
     std::ranges::sort(m_values, [](const QString &a, const QString &b) { return a.size() > b.size(); });
 }
 
+void Secrets::add(const QString &value)
+{
+    if (value.size() >= shortestSecret && !m_values.contains(value))
+        m_values.prepend(value);
+}
+
 QString Secrets::masked(QString text) const
 {
     static const QRegularExpression forms(QStringLiteral(

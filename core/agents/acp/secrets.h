@@ -14,6 +14,7 @@ class Secrets
 public:
     explicit Secrets(const QProcessEnvironment &environment);
 
+    void add(const QString &value); // one that is not in the environment
     QString masked(QString text) const;
 
 private:

@@ -148,6 +148,7 @@ void EnvironmentTest::agents_data()
     row("none", "", "agent: others", false, "opencode acp (npm install -g opencode-ai), claude-agent-acp (");
     row("the tuner is always there", "", "agent: tuner", true, "C++");
     row("so are you", "", "agent: user", true, "solution/");
+    row("a model by HTTP", "", "agent: anthropic", true, "ANTHROPIC_API_KEY");
     row("opencode", "opencode", "agent: opencode", true, "\"opencode acp\". Log in with: opencode auth login");
     row("gemini", "gemini", "agent: gemini", true, "\"gemini --acp\"");
     row("claude with its part for the protocol", "claude-agent-acp", "agent: claude", true, "\"claude-agent-acp\"");

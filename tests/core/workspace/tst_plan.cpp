@@ -76,6 +76,8 @@ private Q_SLOTS:
     void impossibleCapsHoldItUp();
     void agentThatCanChangeTheKernel_data();
     void agentThatCanChangeTheKernel();
+    void modelByHttp_data();
+    void modelByHttp();
     void agentOfItsOwn_data();
     void agentOfItsOwn();
     void manyFiles();
@@ -736,6 +738,66 @@ void PlanTest::agentOfItsOwn()
     writeFile(folder.filePath(QStringLiteral(".ako/answers.json")),
               "{\"isolation\": \"none\", \"agent\": \"command\"}");
     QCOMPARE(loadAnswers(folder.path())->keys(), QStringList{QLatin1String(planKey::agent)});
+}
+
+void PlanTest::modelByHttp_data()
+{
+    QTest::addColumn<QString>("agent");
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("server");
+    QTest::addColumn<QString>("told"); // a problem, a question or a note of one of its rows
+    QTest::addColumn<bool>("isOpen");
+    QTest::addColumn<QString>("used"); // as its server
+    const auto row = [](const char *name, const char *agent, const char *model, const char *server, const char *told,
+                        bool isOpen, const char *used) {
+        QTest::newRow(name) << QString::fromLatin1(agent) << QString::fromLatin1(model) << QString::fromLatin1(server)
+                            << QString::fromLatin1(told) << isOpen << QString::fromLatin1(used);
+    };
+    row("anthropic", "anthropic", "m", "", "your kernel is sent to api.anthropic.com", false,
+        "https://api.anthropic.com");
+    row("no model", "anthropic", "", "", "Which model", true, "https://api.anthropic.com");
+    row("no server", "openai", "m", "", "Which server", true, "");
+    row("a local server", "openai", "m", "http://127.0.0.1:8080/v1", "OPENAI_API_KEY is not set", false,
+        "http://127.0.0.1:8080/v1");
+    row("elsewhere", "openai", "m", "https://api.openai.com/v1", "your kernel is sent to api.openai.com", false,
+        "https://api.openai.com/v1");
+    row("not encrypted", "openai", "m", "http://example.org/v1", "not encrypted", false, "http://example.org/v1");
+    row("no address", "openai", "m", "localhost:8080", "no address of a server", true, "localhost:8080");
+    row("a file", "openai", "m", "file:///etc", "no address of a server", true, "file:///etc");
+    row("a key in it", "openai", "m", "https://me:key@example.org/v1", "holds no name and no key", true,
+        "https://me:key@example.org/v1");
+}
+
+void PlanTest::modelByHttp()
+{
+    QFETCH(QString, agent);
+    QFETCH(QString, model);
+    QFETCH(QString, server);
+    QFETCH(QString, told);
+    QFETCH(bool, isOpen);
+    QFETCH(QString, used);
+    for (const char *variable : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"})
+        qunsetenv(variable);
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("problem.json"), problemJson()},
+                        {QStringLiteral("ref.cpp"), kernelSource()},
+                        {QStringLiteral("k.cpp"), kernelSource()}});
+    const Answers answers{{QLatin1String(planKey::agent), agent},
+                          {QLatin1String(planKey::model), model},
+                          {QLatin1String(planKey::baseUrl), server}};
+    const ResolvedPlan plan = planOf(folder.path(), {}, answers);
+    QStringList words;
+    for (const PlanField &field : plan.fields)
+        words << field.problem << field.question << field.notes;
+    QVERIFY2(words.join(QLatin1Char('\n')).contains(told), qPrintable(words.join(QLatin1Char('\n'))));
+    QCOMPARE(plan.hasOpenQuestions(), isOpen);
+    QCOMPARE(agentSettingsOf(plan).model, model);
+    QCOMPARE(agentSettingsOf(plan).baseUrl, used);
+    // Where a key is sent is for this call only: what lies in a workspace sends none.
+    QVERIFY(saveAnswers(folder.path(), answers));
+    QVERIFY(!loadAnswers(folder.path())->contains(QLatin1String(planKey::baseUrl)));
+    writeFile(folder.filePath(QStringLiteral(".ako/answers.json")), "{\"base-url\": \"https://evil.example\"}");
+    QVERIFY(loadAnswers(folder.path())->isEmpty());
 }
 
 // Not a timing test: many files and a big one are met with the same answer, and how long it took is told.
