@@ -54,6 +54,13 @@ Result<void> TreeGuard::arm(const Session &session)
     if (!snapshot)
         return std::unexpected(snapshot.error());
     m_snapshot = std::move(*snapshot);
+    m_head.reset();
+    if (session.repository) {
+        auto head = HeadGuard::take(session.workspace);
+        if (!head)
+            return std::unexpected(head.error());
+        m_head = std::move(*head);
+    }
     m_bytes.clear();
     qint64 total = 0;
     const QDir root(session.workspace);
@@ -113,11 +120,17 @@ Result<QStringList> TreeGuard::restore(const Session &session, const QString &la
 {
     if (!m_snapshot)
         return QStringList{};
+    const QString quarantine = stateFolder(session.workspace) + QStringLiteral("/quarantine/") + label;
+    QStringList told;
+    if (m_head) { // first: files may have to come from the commit that was there
+        const auto head = m_head->putBack(quarantine);
+        if (!head)
+            return std::unexpected(head.error());
+        told = *head;
+    }
     const auto changes = m_snapshot->changes();
     if (!changes)
         return std::unexpected(changes.error());
-    const QString quarantine = stateFolder(session.workspace) + QStringLiteral("/quarantine/") + label;
-    QStringList told;
     for (const FileChange &change : *changes) {
         const bool done = putBack(session, change, quarantine);
         told << (done ? changeText(change)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "git/headguard.h"
 #include "loop/session.h"
 #include "workspace/treesnapshot.h"
 
@@ -14,9 +15,9 @@
 
 namespace ako {
 
-// The workspace outside solution/ during an agent's turn: what changes there is put back and told. HINTS.md and
-// ITERATIONS.md are left out, as a person may edit them at any time, and so are files that this program's own output
-// is sent to.
+// The workspace outside solution/ during an agent's turn, and where git stands: what changes there is put back and
+// told. HINTS.md and ITERATIONS.md are left out, as a person may edit them at any time, and so are files that this
+// program's own output is sent to.
 class TreeGuard
 {
 public:
@@ -31,6 +32,7 @@ private:
     std::optional<QByteArray> bytesBefore(const Session &session, const QString &file) const;
 
     std::optional<TreeSnapshot> m_snapshot;
+    std::optional<HeadGuard> m_head; // none: there is no repository
     QHash<QString, QByteArray> m_bytes;
 };
 

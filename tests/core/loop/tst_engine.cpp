@@ -72,6 +72,8 @@ private Q_SLOTS:
     void harnessChangeBeforeTheBaseline();
     void hintsAreSeenAtTheBoundary();
     void writesOutsideSolution();
+    void gitOfAnAgent_data();
+    void gitOfAnAgent();
     void frozenFile();
     void benchOfAnAgent_data();
     void benchOfAnAgent();
@@ -762,6 +764,43 @@ void TestEngine::writesOutsideSolution()
     QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("baseline")});
     QCOMPARE(workspace.repository.read(QStringLiteral(".ako/quarantine/iter-1/reference.cpp")),
              QByteArray("changed by the agent\n"));
+}
+
+void TestEngine::gitOfAnAgent_data()
+{
+    QTest::addColumn<QStringList>("commands");
+    QTest::newRow("commits") << QStringList{QStringLiteral("add -A"), QStringLiteral("commit -q -m theirs")};
+    QTest::newRow("another branch") << QStringList{QStringLiteral("checkout -q -b theirs")};
+    QTest::newRow("both") << QStringList{QStringLiteral("checkout -q -b theirs"), QStringLiteral("add -A"),
+                                         QStringLiteral("commit -q -m theirs")};
+    QTest::newRow("resets") << QStringList{QStringLiteral("reset -q --hard HEAD~1")};
+}
+
+// Git is the program's: the commit is taken back, the iteration does not count, and the run goes on.
+void TestEngine::gitOfAnAgent()
+{
+    QFETCH(QStringList, commands);
+    Workspace workspace;
+    ScriptedAgent::afterTurn = [&](const ProposalRequest &request) {
+        for (const QString &command : request.iteration == 1 ? commands : QStringList())
+            workspace.repository.git(command.split(QLatin1Char(' ')));
+    };
+    auto driver = started(workspace, {kernel(5.0), kernel(6.0)});
+    const QString branch = driver->engine.state().branch;
+    driver->until(intent::Step{});
+    const IterationRecord first = driver->engine.state().records.last();
+    QCOMPARE(first.number, 1);
+    QVERIFY2(first.bench.state == ResultState::Quarantined && first.bench.message.contains(QLatin1String("git: ")),
+             qPrintable(first.bench.message));
+    ScriptedAgent::afterTurn = nullptr;
+    driver->until(intent::Step{});
+    QCOMPARE(driver->engine.state().records.last().bench.state, ResultState::Confirmed);
+    QCOMPARE(
+        workspace.repository.git({QStringLiteral("rev-parse"), QStringLiteral("--abbrev-ref"), QStringLiteral("HEAD")}),
+        branch);
+    QVERIFY2(!workspace.subjects().contains(QStringLiteral("theirs")), qPrintable(workspace.subjects().join(u';')));
+    QCOMPARE(workspace.subjects().size(), 4);
+    QCOMPARE(workspace.repository.read(QStringLiteral("reference.cpp")), QByteArray(reference));
 }
 
 void TestEngine::frozenFile()
