@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/cuda/gpu.h"
 #include "eval/cuda/profilechild.h"
+#include "eval/importproblem.h"
 #include "eval/interrupt.h"
 #include "eval/options.h"
 #include "eval/processtree.h"
@@ -105,6 +106,16 @@ int probe(const Options &options)
     return 0;
 }
 
+int import(const std::vector<std::string> &arguments)
+{
+    try {
+        return runImport(arguments);
+    } catch (const Failure &failure) {
+        std::fprintf(stderr, "ako-bench: %s\n", failure.what());
+        return exitCodeOf(failure.status());
+    }
+}
+
 int dispatch(const Options &options)
 {
     switch (options.mode) {
@@ -146,6 +157,8 @@ int main(int argc, char **argv)
     if (argc == 3 && std::strcmp(argv[1], "--help") == 0 && std::strcmp(argv[2], "problem") == 0)
         return std::fputs(problemHelp, stdout) < 0 ? exitCodeOf(Status::Infrastructure) : 0;
     installInterruptHandlers();
+    if (argc >= 2 && std::strcmp(argv[1], "import") == 0)
+        return import(std::vector<std::string>(argv + 2, argv + argc));
     adoptOrphans();
     try {
         return dispatch(parseOptions(std::vector<std::string>(argv + 1, argv + argc)));

@@ -193,6 +193,8 @@ std::string usageText()
   --reference PATH    instead of the reference named by the problem
   --champion PATH     the best so far, timed interleaved with the candidate
 
+ako-bench import FOLDER makes a problem.json of definition.json and workload.jsonl (FlashInfer-Bench, SOL-ExecBench).
+
 Modes
   --verdict           everything: all shapes, 5 secret seeds, reference and champion timed (default)
   --signal            quick: the main and one odd shape, 2 seeds, candidate against champion

@@ -79,6 +79,18 @@ constexpr const char *cudaTail = R"(    const int launched = int(cudaGetLastErro
 
 } // namespace
 
+std::string entryDeclaration(const Problem &problem)
+{
+    std::string parameters;
+    for (const std::string &name : problem.arguments) {
+        const std::string type = argumentOf(problem, name, false).type;
+        parameters += (parameters.empty() ? "" : ", ") + type + (type.ends_with('*') ? "" : " ") +
+                      (name == streamArgument ? "stream" : name);
+    }
+    return std::string("extern \"C\" ") + (problem.returnsInt ? "int " : "void ") + problem.symbol + "(" + parameters +
+           ")";
+}
+
 std::string shimSource(const Problem &problem, const std::string &symbol, const std::string &exported, bool widened)
 {
     std::string types, expressions;

@@ -22,4 +22,7 @@ inline constexpr int cudaErrorBase = 1'000'000; // added to a cudaError_t
 // entry.args: inputs const T *, outputs T *, axes std::int64_t, scalars by value. With `widened` floating T is double.
 std::string shimSource(const Problem &problem, const std::string &symbol, const std::string &exported, bool widened);
 
+// The function that a kernel has to export, as it is declared in its source.
+std::string entryDeclaration(const Problem &problem);
+
 } // namespace ako::eval
