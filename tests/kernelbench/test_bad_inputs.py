@@ -86,6 +86,10 @@ class BadInputs(support.BenchTest):
             (AFFINE.replace("return x * 2 + 1", "raise ValueError('broken')"), "REFERENCE_ERROR", 7, "broken"),
             (AFFINE.replace("def get_inputs", "def other_inputs"), "PROBLEM_ERROR", 2, "--inputs"),
             (AFFINE.replace("[torch.randn(32, 48)]", "1 / 0"), "PROBLEM_ERROR", 2, "division"),
+            (AFFINE.replace("[torch.randn(32, 48)]", "None"), "PROBLEM_ERROR", 2, "get_inputs() gave a NoneType"),
+            (AFFINE.replace("[torch.randn(32, 48)]", "'x'"), "PROBLEM_ERROR", 2, "get_inputs() gave a str"),
+            (AFFINE.replace("[torch.randn(32, 48)]", "(x for x in [])"), "PROBLEM_ERROR", 2, "get_inputs() gave a generator"),
+            (AFFINE.replace("return []", "return 'ab'"), "PROBLEM_ERROR", 2, "get_init_inputs() gave a str"),
             (AFFINE.replace("return x * 2 + 1", "return x * 2 + torch.rand(1, generator=G)").replace("import torch", "import torch\nG = torch.Generator()", 1),
              "REFERENCE_ERROR", 7, "another answer"),
         ):
@@ -105,6 +109,11 @@ class BadInputs(support.BenchTest):
             (["--ref", self.reference, "--solution", self.reference, "--precision", "fp12"], "fp12"),
             (["--ref", self.reference, "--solution", self.reference, "--inputs", "nowhere.py"], "nowhere.py"),
             (["--ref", self.reference, "--solution", self.reference, "--unheard-of"], "--unheard-of"),
+            (["--ref", self.reference, "--solution", self.reference, "--time-cap", "nan"], "nan is no number of seconds"),
+            (["--ref", self.reference, "--solution", self.reference, "--timeout-run", "0"], "0 is no number of seconds"),
+            (["--ref", self.reference, "--solution", self.reference, "--timeout-compile", "-1"], "-1 is no number of seconds"),
+            (["--ref", self.reference, "--solution", self.reference, "--timeout", "inf"], "inf is no number of seconds"),
+            (["--ref", self.reference, "--solution", self.reference, "--timing-method", "cpu_time"], "cpu_time is not known"),
         ):
             with self.subTest(word):
                 self.refused(self.bench(*arguments), 2, "USAGE_ERROR", word)
@@ -202,12 +211,16 @@ class Helpful(support.BenchTest):
 
     def test_old_names_of_the_flags(self):
         reference = self.write("reference.py", AFFINE)
-        run = self.bench("--ref", reference, "--solution", self.write("solution.py", HONEST), "--precision", "fp32", "--backend", "triton",
-                         "--timing-method", "cuda_event", "--num-correct-trials", "2", "--num-perf-trials", "10", "--no-ref", "--verbose")
-        self.assertEqual(run.code, 0, run.output)
-        self.assertEqual(run.lines["BACKEND"], "triton (explicit)")
-        self.assertEqual(run.lines["REF_RUNTIME"], "-1")
-        self.assertNotIn("SPEEDUP", run.lines)
+        for method in ("cuda_event", "host_time"):
+            run = self.bench("--ref", reference, "--solution", self.write("solution.py", HONEST), "--precision", "fp32", "--backend", "triton",
+                             "--timing-method", method, "--num-correct-trials", "2", "--num-perf-trials", "10", "--no-ref", "--verbose")
+            self.assertEqual(run.code, 0, run.output)
+            self.assertEqual(run.lines["BACKEND"], "triton (explicit)")
+            self.assertEqual(run.lines["REF_RUNTIME"], "-1")
+            self.assertNotIn("SPEEDUP", run.lines)
+            self.assertEqual("No GPU: timed on the host's clock" in run.output, method == "cuda_event")
+            # Six significant digits.
+            self.assertLess(abs(float(run.lines["RUNTIME"]) / run.document["timing"]["workloads"][0]["sol_ms"] - 1), 1e-5)
 
     def test_cold_start_and_progress(self):
         reference = self.write("reference.py", AFFINE)

@@ -48,6 +48,7 @@ class Flush(unittest.TestCase):
             ("more threads, and left out", alike(solution=0.0002, reference=0.015), {"solution": 16, "reference": 1}, False, True),
             ("fewer threads", alike(solution=0.015, reference=0.002), {"solution": 1, "reference": 16}, False, False),
             ("nobody to compare with", alike(solution=0.001), {}, False, False),
+            ("left out, on a busy machine", {"solution": [0.001] + [0.02] * TURNS, "reference": [0.010] + [0.04] * TURNS}, {}, False, True),
             ("one busy turn of the others", {"solution": [0.01] * TURNS, "reference": [0.01] * TURNS + [0.5]}, {}, False, False),
             ("on a GPU, as short as it gets", alike(solution=0.0005, reference=0.004), {}, True, False),
             ("on a GPU, left out", alike(solution=0.0001, reference=0.004), {}, True, True),

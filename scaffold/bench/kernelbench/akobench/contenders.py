@@ -98,9 +98,13 @@ class Contender(Handle):
         samples = reply.get("samples")
         if not isinstance(samples, list) or len(samples) != len(windows) or not all(map(_is_sample, samples)):
             raise self._failure("INTEGRITY", "%s: the report of a call is not in the evaluator's form" % self.whose)
-        threads = reply.get("threads")
-        self.threads = threads if isinstance(threads, int) and threads > 1 else 1
+        self.threads = self._believed_threads(reply.get("threads"))
         return samples
+
+    def _believed_threads(self, told):
+        """No more than the process has, and than can run at a time."""
+        most = min(linux.thread_count(self.worker.pid), len(os.sched_getaffinity(0)))
+        return max(1, min(told, most)) if isinstance(told, int) else 1
 
     def trial(self, fds, sets, seeds):
         """Calls whose inputs come with the command; what they gave, where it cannot be changed any more."""

@@ -449,8 +449,8 @@ CASES = [
                   "    ready[x[0, :4].numpy().tobytes()] = work(x)\narena.InputSet.__init__ = eager\n"),
          "INTEGRITY OK SUSPICIOUS UNSTABLE", _WORK_ONCE, check=_is_no_improvement, compared=True, cpu=True),
     Case(36, "the caches not emptied before its own calls", "work",
-         _forward("return work(x)", before=_PATCH + "clocks.CpuClock.flush = clocks.CudaClock.flush = lambda self: None\n"),
-         "INTEGRITY LIMIT_CHANGED", _forward("return work(x)", before=_PATCH), compared=True, arguments=["--cache", "cold"]),
+         _forward("return work(x)", before=_PATCH + "clocks.CudaClock.flush = lambda self: None\n"),
+         "INTEGRITY LIMIT_CHANGED", _forward("return work(x)", before=_PATCH), gpu=True, compared=True),
     Case(2, "answers made while the cache is flushed", "work",
          _forward("y = ready.pop(x.data_ptr(), None)\nreturn work(x) if y is None else y",
                   before=_PATCH + "ready, flush = {}, clocks.CpuClock.flush\ndef eager(self):\n    flush(self)\n    for call in sys._getframe(1).f_locals.get('calls', []):\n"

@@ -262,6 +262,10 @@ def _threads(pid):
         return []
 
 
+def thread_count(pid):
+    return len(_threads(pid))
+
+
 def thread_seconds(pid):
     """Time that each living thread of a process has had or waited for a CPU so far: what it wanted, however busy the
     machine is. Where the system does not say, the process as a whole; empty when it is gone."""

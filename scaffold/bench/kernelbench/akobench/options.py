@@ -2,6 +2,7 @@
 """The command line: AKO4ALL's flags, and those that both built-in evaluators share."""
 
 import argparse
+import math
 
 from akobench.status import Failure
 
@@ -15,6 +16,13 @@ def _positive(text):
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("%s is not a positive number" % text)
+    return value
+
+
+def _seconds(text):
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError("%s is no number of seconds above 0" % text)
     return value
 
 
@@ -51,16 +59,16 @@ def parser():
     counts = p.add_argument_group("how much")
     counts.add_argument("--num-correct-trials", "--seeds", dest="correct_trials", type=_positive, metavar="N")
     counts.add_argument("--num-perf-trials", "--pairs", dest="perf_trials", type=_positive, metavar="N", help="at most so many timed pairs")
-    counts.add_argument("--time-cap", type=float, metavar="S", help="for timing, per workload")
-    counts.add_argument("--timeout-compile", type=float, default=180.0, metavar="S")
-    counts.add_argument("--timeout-run", type=float, default=60.0, metavar="S", help="for a call")
-    counts.add_argument("--timeout-total", "--timeout", dest="timeout", type=float, default=600.0, metavar="S", help="for everything")
+    counts.add_argument("--time-cap", type=_seconds, metavar="S", help="for timing, per workload")
+    counts.add_argument("--timeout-compile", type=_seconds, default=180.0, metavar="S")
+    counts.add_argument("--timeout-run", type=_seconds, default=60.0, metavar="S", help="for a call")
+    counts.add_argument("--timeout-total", "--timeout", dest="timeout", type=_seconds, default=600.0, metavar="S", help="for everything")
     other = p.add_argument_group("other")
     other.add_argument("--verbose", action="store_true")
     other.add_argument("--seed", help=argparse.SUPPRESS)
     other.add_argument("--server", metavar="SOCKET", help="use workers of a running --serve")
     other.add_argument("--serve", metavar="SOCKET", help="keep a process with torch imported for many runs")
-    other.add_argument("--idle", type=float, default=900.0, metavar="S", help="--serve ends after so long without a run")
+    other.add_argument("--idle", type=_seconds, default=900.0, metavar="S", help="--serve ends after so long without a run")
     other.add_argument("--zygote", type=int, help=argparse.SUPPRESS)
     return p
 

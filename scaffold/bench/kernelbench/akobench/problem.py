@@ -42,7 +42,9 @@ class KernelBenchProblem:
             return []
         loading.seed_everything(seed)
         try:
-            return self.get_init_inputs()
+            return _arguments(self.get_init_inputs(), "get_init_inputs")
+        except loading.UserError:
+            raise
         except BaseException as error:
             raise loading.user_error(error, "run") from None
 
@@ -50,7 +52,9 @@ class KernelBenchProblem:
         """Made on the device where that is possible (orders of magnitude faster for large tensors)."""
         loading.seed_everything(seed)
         try:
-            return self._inputs_on(device)
+            return _arguments(self._inputs_on(device), "get_inputs")
+        except loading.UserError:
+            raise
         except BaseException as error:
             raise loading.user_error(error, "inputs") from None
 
@@ -69,6 +73,12 @@ class KernelBenchProblem:
 
     def tolerance(self, workload):
         return None
+
+
+def _arguments(made, function):
+    if isinstance(made, (list, tuple, dict, int, float)) or tensors.is_tensor(made):
+        return made
+    raise loading.UserError("inputs", "%s() gave a %s; it has to give a list of arguments, or a dict of them by name" % (function, type(made).__name__))
 
 
 def carry_state(model):

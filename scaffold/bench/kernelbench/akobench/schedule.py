@@ -16,7 +16,7 @@ LOOKS = (12, 20, 40, 80, 160)
 LEAST_PAIRS = 8
 LEAST_TURNS = 4
 # Half of what CudaClock keeps the GPU busy for at the least; on the CPU, of what the others take.
-LEAST_PAUSE_ON_GPU, SHARE_OF_PAUSES = 0.25e-3, 0.4
+LEAST_PAUSE_ON_GPU, SHARE_OF_PAUSES = 0.25e-3, 0.5
 IDLE_CPU_SECONDS = 0.15
 IDLE_CPU_SHARE = 0.25
 ESCAPED_SHARE = 0.25
@@ -122,12 +122,12 @@ def hidden_seconds(excess, threads):
 
 def skips_flush(pauses, threads, on_gpu):
     """pauses: role -> seconds per window between its calls. Emptying the caches takes all of them alike for so many threads,
-    on a GPU a known time at the least; who leaves it out has next to none."""
+    on a GPU a known time at the least; who leaves it out has next to none. The shortest count: other programs only add."""
     own = pauses.get("solution", [])
     if len(own) < LEAST_TURNS:
         return False
-    others = [statistics.median(values) * min(1.0, threads.get(role, 1) / threads.get("solution", 1)) for role, values in pauses.items() if role != "solution"]
-    return statistics.median(own) < (LEAST_PAUSE_ON_GPU if on_gpu else SHARE_OF_PAUSES * min(others, default=0.0))
+    others = [min(values) * min(1.0, threads.get(role, 1) / threads.get("solution", 1)) for role, values in pauses.items() if role != "solution"]
+    return min(own) < (LEAST_PAUSE_ON_GPU if on_gpu else SHARE_OF_PAUSES * min(others, default=0.0))
 
 
 def settles(pid, limit):
