@@ -108,7 +108,9 @@ Verdict decide(const Ratio &ratio, double margin)
         return Verdict::Improved;
     if (ratio.high < 1 - margin)
         return Verdict::Regressed;
-    if (ratio.low >= 1 - margin && ratio.high <= 1 + margin)
+    constexpr double largestSame = 0.1; // however large the noise: what may differ by more is not called the same
+    const double within = std::min(margin, largestSame);
+    if (ratio.low >= 1 - within && ratio.high <= 1 + within)
         return Verdict::Same;
     return Verdict::Ambiguous;
 }

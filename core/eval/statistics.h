@@ -19,7 +19,7 @@ int orderForLevel(int count, double level);                   // k, at least 1
 double lowerMedian(std::vector<double> values, double level); // low end of the median's interval
 
 // Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 - margin, SAME where the whole interval
-// lies within the margin, else AMBIGUOUS.
+// lies within the margin and within 10 %, else AMBIGUOUS.
 Verdict decide(const Ratio &ratio, double margin);
 
 // The looks: after 24, 40, 80 and 160 pairs, each at the tightened level.

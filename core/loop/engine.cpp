@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/engine.h"
 
-#include "history/filewriter.h"
 #include "history/journal.h"
-#include "history/trajectory.h"
-#include "history/transcript.h"
 #include "loop/boundary.h"
 #include "loop/killpoint.h"
 #include "loop/opening.h"
@@ -12,21 +9,12 @@
 #include "loop/preparing.h"
 #include "loop/recording.h"
 #include "loop/restoring.h"
-#include "loop/solutionfolder.h"
 #include "loop/transition.h"
 
 #include <QCoreApplication>
 #include <QMetaObject>
 
-#include <algorithm>
-
 namespace ako {
-
-namespace {
-
-constexpr qint64 largestOutput = 4LL * 1024 * 1024; // that is shown
-
-} // namespace
 
 LoopEngine::LoopEngine(Ports ports, QObject *parent)
     : QObject(parent)
@@ -340,82 +328,6 @@ bool LoopEngine::on(const effect::Discard &discard)
 {
     answer(QStringLiteral("discard"), discardEntry(m_session, discard, m_state.find(discard.resetTo)));
     return true;
-}
-
-Result<FolderContent> LoopEngine::contentOf(int iteration) const
-{
-    if (iteration < 0)
-        return SolutionFolder(const_cast<Session &>(m_session)).present();
-    const IterationRecord *record = m_state.find(iteration);
-    if (!record || record->commit.isEmpty() || !m_session.repository)
-        return fail(QCoreApplication::translate("Loop", "There is no commit of iteration %1").arg(iteration));
-    return m_session.repository->folderAt(record->commit, QStringLiteral("solution"));
-}
-
-Result<Diff> LoopEngine::diff(int from, int to) const
-{
-    const auto before = contentOf(from);
-    if (!before)
-        return std::unexpected(before.error());
-    const auto after = contentOf(to);
-    if (!after)
-        return std::unexpected(after.error());
-    if (!m_session.repository)
-        return fail(QCoreApplication::translate("Loop", "There is no git repository"));
-    return m_session.repository->diffFolders(*before, *after);
-}
-
-Result<QByteArray> LoopEngine::file(int iteration, const QString &path) const
-{
-    const auto content = contentOf(iteration);
-    if (!content)
-        return std::unexpected(content.error());
-    const auto file = content->files.constFind(path);
-    if (file == content->files.cend())
-        return fail(QCoreApplication::translate("Loop", "Iteration %1 has no file %2").arg(iteration).arg(path));
-    return *file;
-}
-
-// On disk, or where somebody has removed it there, in git.
-Result<QByteArray> LoopEngine::keptFile(const QString &path, const QString &commit) const
-{
-    auto bytes = readFile(m_session.path(path), largestOutput);
-    if (bytes || !m_session.repository || commit.isEmpty())
-        return bytes;
-    auto committed = m_session.repository->fileAt(commit, path);
-    return committed ? std::move(committed) : std::move(bytes);
-}
-
-Result<QString> LoopEngine::outputIn(const QString &trajectory, const QString &commit) const
-{
-    const auto bytes = keptFile(trajectory + QStringLiteral("/output.txt"), commit);
-    if (!bytes)
-        return std::unexpected(bytes.error());
-    return shownOutput(*bytes);
-}
-
-QString LoopEngine::transcript(const QString &trajectory) const
-{
-    const auto record = std::ranges::find(m_state.records, trajectory, &IterationRecord::trajectory);
-    if (trajectory.isEmpty() || record == m_state.records.cend())
-        return {};
-    return QString::fromUtf8(keptFile(transcript::pathIn(trajectory), record->commit).value_or(QByteArray()));
-}
-
-// By its folder: the final verdict has the number of the iteration that it verifies.
-Result<QString> LoopEngine::benchOutput(const QString &trajectory) const
-{
-    const QList<IterationRecord> &records = m_state.records;
-    const auto record = std::ranges::find(records, trajectory, &IterationRecord::trajectory);
-    if (trajectory.isEmpty() || record == records.cend())
-        return fail(QCoreApplication::translate("Loop", "No output of this bench was kept"));
-    auto output = outputIn(record->trajectory, record->commit);
-    if (!output || record->verdictTrajectory.isEmpty())
-        return output;
-    const auto verdict = outputIn(record->verdictTrajectory, record->commit);
-    if (verdict)
-        *output += QLatin1Char('\n') + *verdict;
-    return output;
 }
 
 } // namespace ako

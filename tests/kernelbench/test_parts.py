@@ -89,6 +89,8 @@ class Statistics(unittest.TestCase):
     def test_words(self):
         for low, high, word in ((1.01, 1.02, "IMPROVED"), (0.97, 0.98, "REGRESSED"), (0.996, 1.004, "SAME"), (0.98, 1.04, "AMBIGUOUS")):
             self.assertEqual(stats.verdict_word(stats.Ratio(1.0, low, high), 0.005), word)
+        for low, high, word in ((0.92, 1.09, "SAME"), (0.6, 1.4, "AMBIGUOUS")):  # however large the noise
+            self.assertEqual(stats.verdict_word(stats.Ratio(1.0, low, high), 1.2), word)
         self.assertEqual(stats.margin_of(None), 0.005)
         self.assertAlmostEqual(stats.margin_of(1.0), 0.02)
 

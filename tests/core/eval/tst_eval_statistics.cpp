@@ -172,21 +172,25 @@ void TestEvalStatistics::decides_data()
 {
     QTest::addColumn<double>("low");
     QTest::addColumn<double>("high");
+    QTest::addColumn<double>("margin");
     QTest::addColumn<int>("verdict");
-    QTest::newRow("above") << 1.02 << 1.05 << int(Verdict::Improved);
-    QTest::newRow("just above the margin") << 1.0101 << 1.05 << int(Verdict::Improved);
-    QTest::newRow("touches the margin") << 1.01 << 1.05 << int(Verdict::Ambiguous);
-    QTest::newRow("below") << 0.9 << 0.98 << int(Verdict::Regressed);
-    QTest::newRow("inside") << 0.995 << 1.005 << int(Verdict::Same);
-    QTest::newRow("wide") << 0.9 << 1.2 << int(Verdict::Ambiguous);
+    QTest::newRow("above") << 1.02 << 1.05 << 0.01 << int(Verdict::Improved);
+    QTest::newRow("just above the margin") << 1.0101 << 1.05 << 0.01 << int(Verdict::Improved);
+    QTest::newRow("touches the margin") << 1.01 << 1.05 << 0.01 << int(Verdict::Ambiguous);
+    QTest::newRow("below") << 0.9 << 0.98 << 0.01 << int(Verdict::Regressed);
+    QTest::newRow("inside") << 0.995 << 1.005 << 0.01 << int(Verdict::Same);
+    QTest::newRow("wide") << 0.9 << 1.2 << 0.01 << int(Verdict::Ambiguous);
+    QTest::newRow("inside a wide margin") << 0.92 << 1.09 << 0.5 << int(Verdict::Same);
+    QTest::newRow("a noise that hides everything") << 0.6 << 1.4 << 1.2 << int(Verdict::Ambiguous);
 }
 
 void TestEvalStatistics::decides()
 {
     QFETCH(double, low);
     QFETCH(double, high);
+    QFETCH(double, margin);
     QFETCH(int, verdict);
-    QCOMPARE(int(decide({(low + high) / 2, low, high}, 0.01)), verdict);
+    QCOMPARE(int(decide({(low + high) / 2, low, high}, margin)), verdict);
 }
 
 void TestEvalStatistics::stops_data()

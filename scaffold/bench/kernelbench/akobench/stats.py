@@ -146,6 +146,7 @@ def closest_groups(values, size, count):
 
 MINIMUM_MARGIN = 0.005
 SHAPE_REGRESSION = 0.97
+LARGEST_SAME = 0.1  # however large the noise: what may differ by more than this is not called the same
 
 
 def margin_of(noise_percent):
@@ -159,7 +160,8 @@ def verdict_word(ratio, margin):
         return "IMPROVED"
     if ratio.high < 1.0 - margin:
         return "REGRESSED"
-    if ratio.low >= 1.0 - margin and ratio.high <= 1.0 + margin:
+    within = min(margin, LARGEST_SAME)
+    if ratio.low >= 1.0 - within and ratio.high <= 1.0 + within:
         return "SAME"
     return "AMBIGUOUS"
 
