@@ -56,7 +56,7 @@ suite)
     run_tests "$preset"
     ;;
 sanitizers)
-    ako_install "${ako_test_packages[@]}"
+    ako_install "${ako_test_packages[@]}" "${ako_sanitizer_packages[@]}"
     export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
     export LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0
     export QTEST_FUNCTION_TIMEOUT=1200000 # a test's function may take long here

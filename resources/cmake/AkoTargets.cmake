@@ -5,7 +5,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # Line tables are enough for a backtrace; full debug information doubles the build's time and size.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1") # for the sanitizers: optimized it takes half as long again to build
 
 find_program(AKO_CCACHE ccache)
 if(AKO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
