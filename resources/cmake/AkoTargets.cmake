@@ -31,6 +31,10 @@ function(ako_configure target standard)
   set_target_properties(${target} PROPERTIES CXX_STANDARD ${standard} CXX_STANDARD_REQUIRED ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                            -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # libstdc++'s own stable_sort uses what it deprecates, and clang says so.
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+  endif()
   if(AKO_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -15,7 +15,7 @@ namespace {
 
 // Of nvml.h, whose functions and numbers have been the same since its first version.
 using NvmlDevice = void *;
-constexpr int graphicsClock = 0, multiprocessorClock = 1, memoryClock = 2;
+constexpr int multiprocessorClock = 1, memoryClock = 2;
 
 struct NvmlMemory
 {
