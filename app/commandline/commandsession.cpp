@@ -22,7 +22,7 @@ CommandSession::CommandSession(Invocation invocation, QObject *parent)
     , m_invocation(std::move(invocation))
     , m_printer(m_invocation.json)
 {
-    connect(&m_controller, &LoopController::event, this, &CommandSession::onEvent);
+    connect(&m_controller, &LoopController::happened, this, &CommandSession::onEvent);
     connect(&m_watch, &EditWatch::edited, &m_controller, &LoopController::run);
 }
 

@@ -33,7 +33,7 @@ void lookAtMachine(MainWindow &window, const QString &workspace)
 
 void connectWindow(MainWindow &window, LoopController &controller, RunStore &store)
 {
-    QObject::connect(&controller, &LoopController::event, &store, &RunStore::apply);
+    QObject::connect(&controller, &LoopController::happened, &store, &RunStore::apply);
     QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
     QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
     QObject::connect(&controller, &LoopController::transcriptReady, &window, &MainWindow::showTranscript);

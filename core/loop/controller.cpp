@@ -10,7 +10,7 @@ LoopController::LoopController(QObject *parent)
     : QObject(parent)
     , m_thread(std::make_unique<LoopThread>(standardPorts))
 {
-    connect(m_thread.get(), &LoopThread::event, this, &LoopController::event);
+    connect(m_thread.get(), &LoopThread::happened, this, &LoopController::happened);
     setOptions({});
 }
 

@@ -61,7 +61,7 @@ public Q_SLOTS:
     void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
 
 Q_SIGNALS:
-    void event(const ako::RunEvent &event);
+    void happened(const ako::RunEvent &event);
     void diffReady(quint64 token, const ako::Diff &diff, const QString &error);
     void fileReady(quint64 token, const QByteArray &content, const QString &error);
     void benchOutputReady(quint64 token, const QString &text, const QString &error);

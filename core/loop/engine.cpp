@@ -30,7 +30,7 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
         post(outcome::Proposed{proposal, milliseconds});
     });
     connect(&m_proposing, &Proposing::transcript, this,
-            [this](const QString &text) { Q_EMIT event(event::OutputAppended{Source::Agent, text}); });
+            [this](const QString &text) { Q_EMIT happened(event::OutputAppended{Source::Agent, text}); });
     connect(&m_benching, &Benching::benched, this, [this](const outcome::Benched &benched) {
         killPoint(m_state.stage == Stage::Verifying ? QStringLiteral("verdict") : QStringLiteral("bench"), "after");
         post(benched);
@@ -38,10 +38,10 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
     connect(&m_profiling, &Profiling::profiled, this,
             [this](const ProfileReport &report) { post(outcome::Profiled{report}); });
     connect(&m_benching, &Benching::outputAppended, this,
-            [this](const QString &text) { Q_EMIT event(event::OutputAppended{Source::Bench, text}); });
+            [this](const QString &text) { Q_EMIT happened(event::OutputAppended{Source::Bench, text}); });
     connect(&m_benching, &Benching::progressChanged, this,
             [this](const QString &label, const QString &stage, double fraction) {
-                Q_EMIT event(event::BenchProgress{label, stage, fraction});
+                Q_EMIT happened(event::BenchProgress{label, stage, fraction});
             });
 }
 
@@ -131,7 +131,7 @@ bool LoopEngine::on(const effect::Emit &emitted)
     RunEvent event = emitted.event;
     if (auto *phase = std::get_if<event::PhaseChanged>(&event))
         phase->since = QDateTime::currentDateTimeUtc();
-    Q_EMIT this->event(event);
+    Q_EMIT happened(event);
     return true;
 }
 
@@ -188,7 +188,7 @@ bool LoopEngine::on(const effect::Reload &)
     if (plan)
         post(outcome::PlanChanged{*plan, false, true});
     else // nobody waits for it, and something else may have begun when an answer came
-        Q_EMIT event(event::Notice{Severity::Error, plan.error().message, plan.error().remedy});
+        Q_EMIT happened(event::Notice{Severity::Error, plan.error().message, plan.error().remedy});
     return true;
 }
 

@@ -49,7 +49,7 @@ public:
     Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it
 
 Q_SIGNALS:
-    void event(const ako::RunEvent &event);
+    void happened(const ako::RunEvent &event);
 
 private:
     template <typename Outcome>

@@ -16,8 +16,8 @@ LoopThread::LoopThread(const std::function<Ports()> &ports)
     m_engine->moveToThread(m_thread.get());
     m_tasks->moveToThread(m_thread.get());
     connect(
-        m_engine, &LoopEngine::event, m_engine,
-        [this](const RunEvent &told) { reply([this, told] { Q_EMIT event(told); }); }, Qt::DirectConnection);
+        m_engine, &LoopEngine::happened, m_engine,
+        [this](const RunEvent &told) { reply([this, told] { Q_EMIT happened(told); }); }, Qt::DirectConnection);
     connect(m_thread.get(), &QThread::finished, m_tasks, &QObject::deleteLater);
     connect(m_thread.get(), &QThread::finished, m_engine, &QObject::deleteLater);
     m_thread->start();

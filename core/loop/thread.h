@@ -28,7 +28,7 @@ public:
     void reply(std::function<void()> task);
 
 Q_SIGNALS:
-    void event(const ako::RunEvent &event); // on the thread that this object lives on
+    void happened(const ako::RunEvent &event); // on the thread that this object lives on
 
 private:
     std::unique_ptr<QThread> m_thread;

@@ -43,7 +43,7 @@ class Front : public QObject
 public:
     Front()
     {
-        connect(&controller, &LoopController::event, this, [this](const RunEvent &event) {
+        connect(&controller, &LoopController::happened, this, [this](const RunEvent &event) {
             store.apply(event);
             if (const auto *stopped = std::get_if<event::RunStopped>(&event))
                 stops << *stopped;

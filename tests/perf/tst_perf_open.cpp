@@ -38,7 +38,7 @@ void TestOpenFigures::toTheModel()
         RunStore store;
         IterationModel model(store);
         LoopController controller;
-        connect(&controller, &LoopController::event, &store, &RunStore::apply);
+        connect(&controller, &LoopController::happened, &store, &RunStore::apply);
         double full = 0.0;
         QElapsedTimer sinceOpen;
         connect(&model, &IterationModel::modelReset, this, [&] {

@@ -167,7 +167,7 @@ QList<double> recordIterations(const QString &workspace, int iterations)
     openApproved(driver, workspace);
     QList<double> took;
     int last = driver.engine.state().nextNumber() - 1;
-    QObject::connect(&driver.engine, &LoopEngine::event, &driver, [&](const RunEvent &event) {
+    QObject::connect(&driver.engine, &LoopEngine::happened, &driver, [&](const RunEvent &event) {
         const auto *recorded = std::get_if<event::IterationRecorded>(&event);
         if (!recorded || recorded->record.number <= last || recorded->record.commit.isEmpty())
             return; // an analysis of an earlier one

@@ -249,7 +249,7 @@ Ports fakePorts(const QList<ScriptedAgent::Turn> &turns, bool fromIteration)
 LoopDriver::LoopDriver(Ports ports)
     : engine(std::move(ports))
 {
-    connect(&engine, &LoopEngine::event, this, [this](const RunEvent &event) { events << event; });
+    connect(&engine, &LoopEngine::happened, this, [this](const RunEvent &event) { events << event; });
 }
 
 event::RunStopped LoopDriver::until(const LoopEvent &intent)
