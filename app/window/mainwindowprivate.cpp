@@ -134,7 +134,7 @@ void MainWindow::Private::buildMenus()
         QAction *action = group->addAction(appearance->addAction(text));
         action->setCheckable(true);
         action->setChecked(int(look) == settings::value(appearanceKey(), 0).toInt());
-        connect(action, &QAction::triggered, &window, [this, look = look] { setAppearance(look); });
+        connect(action, &QAction::triggered, &window, [this, wanted = look] { setAppearance(wanted); });
     }
     window.menuBar()->addMenu(tr("&Help"))->addAction(actions->doctor);
     connect(actions->doctor, &QAction::triggered, &window, [this] { showDoctor(); });

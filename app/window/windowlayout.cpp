@@ -100,7 +100,7 @@ void WindowLayout::fillMenu(QMenu *menu)
                                               {Mode::Running, tr("Layout: r&unning")},
                                               {Mode::Comparing, tr("Layout: &comparing")}};
     for (const auto &[mode, text] : modes)
-        connect(menu->addAction(text), &QAction::triggered, this, [this, mode = mode] { setMode(mode); });
+        connect(menu->addAction(text), &QAction::triggered, this, [this, wanted = mode] { setMode(wanted); });
     connect(menu->addAction(tr("&Reset this layout")), &QAction::triggered, this, &WindowLayout::reset);
     menu->addSeparator();
     QMenu *panels = menu->addMenu(tr("Show &panels"));

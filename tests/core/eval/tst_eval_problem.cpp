@@ -420,7 +420,7 @@ void TestEvalProblem::readsSolutionFlags_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("answer"); // the flags, or words of the complaint
-    QTest::addColumn<bool>("good");
+    QTest::addColumn<bool>("isGood");
     QTest::newRow("none") << QString() << QStringLiteral("-O3 -march=native") << true;
     QTest::newRow("own") << QStringLiteral("{\"flags\": [\"-O2\", \"-fopenmp\"]}") << QStringLiteral("-O2 -fopenmp")
                          << true;
@@ -436,7 +436,7 @@ void TestEvalProblem::readsSolutionFlags()
 {
     QFETCH(QString, text);
     QFETCH(QString, answer);
-    QFETCH(bool, good);
+    QFETCH(bool, isGood);
     const QTemporaryDir folder;
     if (!text.isEmpty())
         writePlainFile(folder.filePath(QStringLiteral("build.json")).toStdString(), text.toStdString());
@@ -449,7 +449,7 @@ void TestEvalProblem::readsSolutionFlags()
         given = failure.what();
         accepted = false;
     }
-    QCOMPARE(accepted, good);
+    QCOMPARE(accepted, isGood);
     QVERIFY2(QString::fromStdString(given).contains(answer), given.c_str());
 }
 
