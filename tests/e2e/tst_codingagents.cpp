@@ -266,9 +266,9 @@ void TestCodingAgents::toolsFromOutside(const QProcessEnvironment &environment) 
     };
     const auto call = [&ask](const char *tool, const json &arguments = json::object()) {
         const json answer = ask("tools/call", {{"name", tool}, {"arguments", arguments}});
-        const json::json_pointer text("/result/content/0/text");
-        return answer.contains(text) ? QString::fromStdString(answer[text].get<std::string>())
-                                     : QString::fromStdString(answer.dump());
+        const json::json_pointer content("/result/content/0/text");
+        return answer.contains(content) ? QString::fromStdString(answer[content].get<std::string>())
+                                        : QString::fromStdString(answer.dump());
     };
     QVERIFY(ask("initialize", {{"protocolVersion", "2025-06-18"}}).contains("result"));
     QCOMPARE(ask("tools/list", json::object())["result"]["tools"].size(), std::size_t(5));
