@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/cuda/gpu.h"
+#include "eval/cuda/launcher.h"
 #include "eval/cuda/profilechild.h"
 #include "eval/importproblem.h"
 #include "eval/interrupt.h"
@@ -8,6 +9,7 @@
 #include "eval/report.h"
 #include "eval/selftest.h"
 #include "eval/session.h"
+#include "eval/shim.h"
 #include "eval/worker.h"
 #include "problemhelp.h"
 
@@ -19,6 +21,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -116,6 +119,25 @@ int import(const std::vector<std::string> &arguments)
     }
 }
 
+// Into the file that holds the kernel, so that a launcher may stay as it is when the kernel is changed.
+int addLauncher(const Options &options)
+{
+    const Problem problem = readProblem(options.problem);
+    if (!problem.onGpu)
+        throw Failure(Status::UsageError, options.problem + ": is for the CPU, where a kernel is called as it is.");
+    const GeneratedLauncher launcher = launcherFor(problem, readSources(options.solution, Status::UsageError));
+    if (launcher.text.empty())
+        throw Failure(Status::UsageError, "No launcher could be generated: " + launcher.reason +
+                                              ". Write the function yourself:\n" + entryDeclaration(problem));
+    std::error_code error;
+    const std::string path = std::filesystem::is_directory(options.solution, error)
+                                 ? options.solution + '/' + launcher.file
+                                 : options.solution;
+    writeFileAtomically(path, readFile(path, Status::UsageError) + launcher.text);
+    std::printf("Added to %s:\n%s", path.c_str(), launcher.text.c_str());
+    return 0;
+}
+
 int dispatch(const Options &options)
 {
     switch (options.mode) {
@@ -127,6 +149,8 @@ int dispatch(const Options &options)
         return 0;
     case Mode::Probe:
         return probe(options);
+    case Mode::AddLauncher:
+        return addLauncher(options);
     case Mode::SelfTest:
         return runSelfTest(options);
     default:

@@ -102,9 +102,11 @@ const std::map<std::string, Setter> &valueOptions()
 const std::map<std::string, Mode> &modeOptions()
 {
     static const std::map<std::string, Mode> modes{
-        {"--verdict", Mode::Verdict},   {"--signal", Mode::Signal},      {"--no-ref", Mode::NoReference},
-        {"--aa", Mode::SelfComparison}, {"--self-test", Mode::SelfTest}, {"--probe", Mode::Probe},
-        {"--profile", Mode::Profile},   {"--help", Mode::Help},          {"-h", Mode::Help},
+        {"--verdict", Mode::Verdict},    {"--signal", Mode::Signal},
+        {"--no-ref", Mode::NoReference}, {"--aa", Mode::SelfComparison},
+        {"--self-test", Mode::SelfTest}, {"--probe", Mode::Probe},
+        {"--profile", Mode::Profile},    {"--add-launcher", Mode::AddLauncher},
+        {"--help", Mode::Help},          {"-h", Mode::Help},
         {"--version", Mode::Version},
     };
     return modes;
@@ -114,7 +116,7 @@ void requireArguments(const Options &options)
 {
     const bool evaluates = options.mode == Mode::Verdict || options.mode == Mode::Signal ||
                            options.mode == Mode::NoReference || options.mode == Mode::SelfComparison ||
-                           options.mode == Mode::Profile;
+                           options.mode == Mode::Profile || options.mode == Mode::AddLauncher;
     if (!evaluates)
         return;
     if (options.problem.empty())
@@ -201,6 +203,7 @@ Modes
   --no-ref            as --verdict, but the reference is not timed
   --aa                the candidate against itself: how large the noise is; with --one-process in the same process
   --profile           what its kernels wait for: by ncu, else CUPTI, else the compiler's report; nothing is checked or timed
+  --add-launcher      writes the function that starts a bare CUDA kernel at the end of its file, where it can be guessed
   --self-test         an embedded set of honest and cheating kernels, each judged as it should be
   --probe             measured peaks of this machine, and of its GPU, as JSON
 

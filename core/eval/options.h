@@ -6,7 +6,7 @@
 
 namespace ako::eval {
 
-enum class Mode { Verdict, Signal, NoReference, SelfComparison, SelfTest, Profile, Probe, Help, Version };
+enum class Mode { Verdict, Signal, NoReference, SelfComparison, SelfTest, Profile, AddLauncher, Probe, Help, Version };
 
 struct Options
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an evaluation reads and compiles, and the device it is for.
+#include "eval/cuda/launcher.h"
 #include "eval/cuda/toolkit.h"
 #include "eval/flags.h"
 #include "eval/progress.h"
@@ -130,7 +131,15 @@ Build Session::compile(const std::string &label, const SourceList &sources, cons
         const auto launcher = m_problem.onGpu ? missingLauncher(sources, symbol, failure.log()) : std::nullopt;
         if (!launcher)
             throw;
-        throw Failure(failure.status(), "The " + label + " cannot be called: " + *launcher + '.', failure.log());
+        const GeneratedLauncher made = launcherFor(m_problem, sources);
+        throw Failure(failure.status(),
+                      "The " + label + " cannot be called: " + *launcher +
+                          (made.text.empty()
+                               ? ". None could be generated: " + made.reason + '.'
+                               : ". One that may fit is written to " + made.file + " by: ako-bench --problem " +
+                                     m_options.problem + " --solution " +
+                                     (isReference ? m_options.reference : m_options.solution) + " --add-launcher"),
+                      failure.log() + made.text);
     }
 }
 

@@ -75,7 +75,7 @@ private:
         else if (found.isEmpty())
             m_draft.obstacle =
                 tr("No function on the host launches the kernel: write one, extern \"C\" void NAME(...), "
-                   "that takes pointers and sizes.");
+                   "that takes pointers and sizes; or write problem.json, and ako-bench --add-launcher makes one.");
         else
             askForFunction(found);
         return m_function != nullptr;
