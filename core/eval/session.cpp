@@ -62,6 +62,7 @@ EvaluationResult Session::run()
     }
     m_golden.reset();
     m_candidate.reset();
+    probeAfterFault();
     if (m_result.status != Status::Ok && exitCodeOf(m_result.status) != 6)
         m_result.decision.verdict = Verdict::None;
     m_result.durationSeconds = double(monotonicNs() - m_beginNs) * 1e-9;

@@ -30,6 +30,7 @@ private:
     void findGpu();
     void describeGpu();
     bool isGpuBusy() const;
+    void probeAfterFault();
     void checkMemory();
     void compileAll();
     std::unique_ptr<GoldenSource> makeGolden() const;

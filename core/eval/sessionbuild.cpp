@@ -94,6 +94,25 @@ bool Session::isGpuBusy() const
     return true;
 }
 
+// A fault may leave the device unusable; whatever ran on it next would be blamed for it.
+void Session::probeAfterFault()
+{
+    constexpr double patience = 20; // s
+    const Status status = m_result.status;
+    const bool isFault = status == Status::RuntimeError || status == Status::Timeout || status == Status::CrashNoReport;
+    if (!m_gpu || m_limits.deviceLibrary.empty() || !isFault)
+        return;
+    try {
+        WorkerProcess(Role::Golden, m_limits).measure("null", patience);
+    } catch (const Failure &failure) {
+        if (failure.status() == Status::Interrupted)
+            return;
+        m_result.status = Status::Infrastructure;
+        m_result.message += std::string(" Since then the GPU does not answer: ") + failure.what() +
+                            " End what else runs on it, or restart the machine, before anything is measured.";
+    }
+}
+
 // What a worker and the driver say of the GPU; the first worker is the golden's.
 void Session::describeGpu()
 {

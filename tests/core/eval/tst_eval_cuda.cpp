@@ -83,6 +83,8 @@ private Q_SLOTS:
     void judges();
     void reportsTheDevice();
     void comparesWithAChampion();
+    void looksAtTheDeviceAfterAFault_data();
+    void looksAtTheDeviceAfterAFault();
     void tellsABusyDevice_data();
     void tellsABusyDevice();
     void profiles_data();
@@ -235,6 +237,37 @@ void TestEvalCuda::comparesWithAChampion()
         run(folder, {QStringLiteral("--signal"), QStringLiteral("--champion"), QStringLiteral("champion")});
     QVERIFY2(outcome.status() == QLatin1String("OK"), qPrintable(outcome.text));
     QVERIFY2(outcome.text.contains(QLatin1String("VS_BEST: IMPROVED")), qPrintable(outcome.text));
+}
+
+void TestEvalCuda::looksAtTheDeviceAfterAFault_data()
+{
+    QTest::addColumn<QByteArray>("more");
+    QTest::addColumn<int>("failsAfter"); // so many processes have opened the device: reference, golden, solution
+    QTest::addColumn<QString>("status");
+    QTest::newRow("it goes on working") << QByteArray("fakeLastError = 1;") << 1000 << QStringLiteral("RUNTIME_ERROR");
+    QTest::newRow("it does not") << QByteArray("fakeLastError = 1;") << 3 << QStringLiteral("INFRASTRUCTURE");
+    QTest::newRow("after a hang") << QByteArray("for (;;) {}") << 3 << QStringLiteral("INFRASTRUCTURE");
+    QTest::newRow("a wrong answer is no fault") << QByteArray("y[n - 1] = 0;") << 3 << QStringLiteral("INCORRECT");
+}
+
+void TestEvalCuda::looksAtTheDeviceAfterAFault()
+{
+    QFETCH(QByteArray, more);
+    QFETCH(int, failsAfter);
+    QFETCH(QString, status);
+    const QString limit = m_toolkit.filePath(QStringLiteral("fails-after")),
+                  opens = m_toolkit.filePath(QStringLiteral("opens"));
+    QFile::remove(opens);
+    write(limit, QByteArray::number(failsAfter));
+    const QTemporaryDir folder;
+    stage(folder, solutionText(more));
+    const Outcome outcome =
+        run(folder, {QStringLiteral("--signal"), QStringLiteral("--timeout-run"), QStringLiteral("3")});
+    QFile::remove(limit);
+    QVERIFY2(outcome.status() == status, qPrintable(outcome.text));
+    QCOMPARE(outcome.text.contains(QStringLiteral("does not answer")), status == QLatin1String("INFRASTRUCTURE"));
+    if (status == QLatin1String("INFRASTRUCTURE"))
+        QCOMPARE(outcome.exitCode, 8);
 }
 
 void TestEvalCuda::tellsABusyDevice_data()
