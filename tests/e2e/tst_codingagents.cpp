@@ -276,8 +276,9 @@ void TestCodingAgents::toolsFromOutside(const QProcessEnvironment &environment) 
     QVERIFY2(history.contains(QLatin1String("One pass instead of four")), qPrintable(history));
     const QString champion = call("read_champion", {{"file", "scale.cpp"}});
     QVERIFY2(champion.contains(QLatin1String("round < 1")), qPrintable(champion));
-    const QString bench = call("bench");
-    QVERIFY2(bench.contains(QLatin1String("correct: yes")) && bench.contains(QLatin1String("1 ms")), qPrintable(bench));
+    const QString benched = call("bench");
+    QVERIFY2(benched.contains(QLatin1String("correct: yes")) && benched.contains(QLatin1String("1 ms")),
+             qPrintable(benched));
     const QString profile = call("profile");
     QVERIFY2(profile.contains(QLatin1String("your last bench")), qPrintable(profile));
     server.closeWriteChannel();
