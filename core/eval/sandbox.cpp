@@ -3,6 +3,7 @@
 
 #include "eval/landlock.h"
 #include "eval/protocol.h"
+#include "eval/sanitized.h"
 #include "eval/seccompfilter.h"
 #include "eval/stamps.h"
 
@@ -27,7 +28,7 @@ namespace ako::eval {
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
 constexpr bool limitsAddressSpace = false; // sanitizers reserve terabytes
 #else
 constexpr bool limitsAddressSpace = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real command line with candidates that misbehave in every way: each is logged and committed as failed, nothing
 // else of the workspace is touched, and the next iteration works.
+#include "eval/sanitized.h"
 #include "support/programrun.h"
 #include "support/scratchrepository.h"
 
@@ -89,7 +90,7 @@ void TestKernelFaults::isLoggedAsFailed()
 {
     QFETCH(QByteArray, source);
     QFETCH(QString, words);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
     if (qstrcmp(QTest::currentDataTag(), "eats all memory") == 0)
         QSKIP("a sanitizer's build cannot limit the memory of its workers");
 #endif

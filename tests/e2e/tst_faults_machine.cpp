@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real command line while the machine misbehaves: a full disk, and a clock that is put back. Nothing is lost, and
 // the next call goes on.
+#include "eval/sanitized.h"
 #include "support/programrun.h"
 #include "support/scratchrepository.h"
 
@@ -179,7 +180,7 @@ void TestMachineFaults::diskIsFull()
 
 void TestMachineFaults::clockIsPutBack()
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
     QSKIP("a sanitizer has to be loaded first, and so has what puts the clock back");
 #endif
     const QTemporaryDir folder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real command line on workspaces that are not as one would wish: what is refused is named with its remedy, and
 // whatever happens, nothing that is the user's has changed.
+#include "eval/sanitized.h"
 #include "support/programrun.h"
 #include "support/scratchrepository.h"
 
@@ -72,7 +73,7 @@ void underLimit(Scene &scene, const char *limit)
     scene.before =
         QStringList{QStringLiteral("bash"), QStringLiteral("-c"),
                     QStringLiteral("ulimit %1 && exec \"$@\"").arg(QLatin1String(limit)), QStringLiteral("-")};
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
     scene.skip = QStringLiteral("a sanitizer needs more than any limit");
 #endif
 }

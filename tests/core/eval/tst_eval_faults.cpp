@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real ako-bench where something goes wrong: a clear status and message, and nothing left behind.
 #include "eval/landlock.h"
+#include "eval/sanitized.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -280,7 +281,7 @@ void TestEvalFaults::reports()
     QFETCH(QString, status);
     QFETCH(int, exitCode);
     QFETCH(QString, words);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
     if (status == QLatin1String("OUT_OF_MEMORY"))
         QSKIP("a sanitizer's build cannot limit the memory of its workers");
     if (qstrcmp(QTest::currentDataTag(), "starts threads without end") == 0)
@@ -356,7 +357,7 @@ void TestEvalFaults::saysWhatItCannotConfine()
 // A library before all others lets the date go back by an hour whenever it is asked for.
 void TestEvalFaults::doesNotMindTheClockOfTheWall()
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef AKO_SANITIZER
     QSKIP("a sanitizer's library has to come first itself");
 #endif
     const QString source = m_folder->filePath(QStringLiteral("back.cpp")),
