@@ -8,7 +8,8 @@ ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri bubbl
 # Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
 ako_optional_packages=(python3-torch qtkeychain-qt6-dev)
 ako_style_packages=(clang-format-19 clang-tidy-19)
-# Clang builds with sanitizers in half the time that g++ takes, and its warnings are others.
+# Clang builds with the address sanitizer in half the time that g++ takes, and its warnings are others. Its thread sanitizer
+# fails by itself where Qt starts a process.
 ako_sanitizer_packages=(clang-19 libclang-rt-19-dev)
 
 ako_say() { printf '\n== %s\n' "$*"; }
