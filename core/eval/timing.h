@@ -45,7 +45,8 @@ struct TimedWorkload
 
 // Times candidate, reference and champion (the latter two may be null) on one workload: all of them once per round, in
 // random order, each call on fresh content with cold caches, in workers that are replaced every 20 rounds. Outputs of
-// secretly chosen timed calls are compared with the golden answer.
+// secretly chosen timed calls are compared with the golden answer, on the CPU several of each batch; all outputs there are
+// searched for what they were poisoned with.
 class WorkloadTimer
 {
 public:
@@ -74,7 +75,9 @@ private:
     void startGeneration();
     void takeRound(bool keep);
     bool isSteady(const std::vector<double> &clocks);
+    bool isLookedAt(bool chosen) const;
     bool verify(const Batch &batch);
+    bool verifyUnanswered(const Batch &batch);
     bool verifyOutput(const Batch &batch, std::size_t position);
     bool finished() const;
     void watchClock(const RunOutcome &outcome);

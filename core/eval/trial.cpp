@@ -3,6 +3,7 @@
 
 #include "eval/cacheflush.h"
 #include "eval/hash.h"
+#include "eval/poison.h"
 #include "eval/random.h"
 #include "eval/runreporter.h"
 
@@ -122,7 +123,7 @@ void Trial::fillSlot(std::size_t index, std::size_t position, const PrepareOrder
         GuardedBuffer &buffer = slot.buffers[i];
         buffer.fillGuards(m_guardKey + i);
         if (!spec.isInput) {
-            std::memset(buffer.data(), isFloating(spec.storage) ? 0xff : 0xa5, buffer.size()); // 0xff…: NaN
+            std::memset(buffer.data(), poisonOf(spec), buffer.size());
             continue;
         }
         InputRequest request{

@@ -63,6 +63,7 @@ public:
     {
         return m_outputs + m_layout.outputOffset(slot, buffer);
     }
+    bool holdsPoison(std::size_t slot) const;            // some output of the slot, after a run on the CPU
     void fetch(std::size_t slot, double timeoutSeconds); // on a GPU: before output()
     TraceReport trace(const std::vector<std::size_t> &slots, double timeoutSeconds);
     const std::string &traceProblem() const { return m_traceProblem; } // why there is no trace, empty: there is one

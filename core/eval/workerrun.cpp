@@ -2,6 +2,7 @@
 // Runs of a worker: on the CPU by the parent's own watch.
 #include "eval/hash.h"
 #include "eval/machine.h"
+#include "eval/poison.h"
 #include "eval/random.h"
 #include "eval/runreporter.h"
 #include "eval/statistics.h"
@@ -155,6 +156,16 @@ std::int64_t WorkerProcess::cpuAfterReturn(std::int64_t settleMicroseconds) cons
         if (used > escapeEnoughNs || window == escapeWindows || m_threads->allSleep())
             return used;
     }
+}
+
+bool WorkerProcess::holdsPoison(std::size_t slot) const
+{
+    for (std::size_t buffer = 0; buffer < m_layout.buffers.size(); ++buffer) {
+        const BufferSpec &spec = m_layout.buffers[buffer];
+        if (spec.isOutput && !spec.isInput && eval::holdsPoison(spec, output(slot, buffer)))
+            return true;
+    }
+    return false;
 }
 
 // What came at once against what the worker finds in its memory afterwards; empty: the same.
