@@ -90,8 +90,9 @@ struct Opened
     QString path;
     QString branch;
     ResolvedPlan plan;
-    bool approved = false;      // an approval is on disk and its manifest holds
-    QStringList harnessChanges; // an approval is on disk and these no longer agree with it
+    bool approved = false;                // an approval is on disk and its manifest holds
+    bool approvedButForQuestions = false; // the same, and what is asked changes nothing that measures
+    QStringList harnessChanges;           // an approval is on disk and these no longer agree with it
     QList<IterationRecord> records;
     int champion = -1;
     int comparableFrom = 0; // the first iteration measured under the approved harness

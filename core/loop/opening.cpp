@@ -182,7 +182,9 @@ Result<void> readApproval(Session &session, outcome::Opened &opened)
     for (const FileChange &change : session.harness.changes(session.approval->manifest, session.workspace))
         opened.harnessChanges << changeText(change);
     const bool isSamePlan = measuresTheSame(session.approval->plan, opened.plan);
-    opened.approved = opened.harnessChanges.isEmpty() && !opened.plan.hasOpenQuestions() && isSamePlan;
+    const bool measuresAsApproved = opened.harnessChanges.isEmpty() && isSamePlan;
+    opened.approved = measuresAsApproved && !opened.plan.hasOpenQuestions();
+    opened.approvedButForQuestions = measuresAsApproved && !opened.approved;
     if (!isSamePlan && !opened.plan.hasOpenQuestions())
         opened.harnessChanges += planChanges(session.approval->plan, opened.plan);
     return {};

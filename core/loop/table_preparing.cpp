@@ -61,8 +61,9 @@ void Table::takeUp(const outcome::Opened &opened)
     s.champion = opened.champion;
     s.comparableFrom = opened.comparableFrom;
     s.solutionOf = opened.solutionOf;
+    const bool measuresAsApproved = opened.approved || opened.approvedButForQuestions;
     s.remeasure =
-        s.hasBaseline() && (!opened.approved || opened.champion < 0 || opened.champion < opened.comparableFrom);
+        s.hasBaseline() && (!measuresAsApproved || opened.champion < 0 || opened.champion < opened.comparableFrom);
     const bool championIsUnknown = s.hasBaseline() && !s.championRecord();
     if (championIsUnknown) // the one entry that is certain
         s.champion = 0;

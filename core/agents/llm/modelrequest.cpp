@@ -21,6 +21,7 @@ using nlohmann::json;
 
 constexpr qsizetype largestErrorBody = 256LL * 1024;
 constexpr int authenticationStatus = 401;
+constexpr qint64 mostUnread = 1024LL * 1024; // a server that sends faster than is read has to wait
 
 // retry-after-ms, retry-after in seconds or as a date; -1: it asks for nothing.
 int askedWait(const QNetworkReply &reply)
@@ -101,6 +102,7 @@ void ModelRequest::attempt()
 {
     ++m_attempts;
     m_wasQuiet = false;
+    m_received = 0;
     m_events = SseReader();
     m_errorBody.clear();
     m_reader = m_api.reader();
@@ -114,6 +116,7 @@ void ModelRequest::attempt()
     for (const auto &[name, value] : m_api.headers(m_key))
         request.setRawHeader(name, value);
     m_reply = m_network.post(request, m_body);
+    m_reply->setReadBufferSize(mostUnread);
     m_quiet.start(m_limits.firstByte);
     connect(m_reply, &QNetworkReply::readyRead, this, &ModelRequest::read);
     connect(m_reply, &QNetworkReply::finished, this, &ModelRequest::ended);
@@ -124,17 +127,21 @@ void ModelRequest::read()
     m_quiet.start(m_limits.silence);
     Q_EMIT heard();
     const QByteArray bytes = m_reply->readAll();
+    m_received += bytes.size();
     if (m_errorBody.size() < largestErrorBody) // also what is no event stream
         m_errorBody.append(bytes.left(largestErrorBody));
-    if (m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt() != 200)
+    if (m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt() != 200) {
+        if (isTooLong())
+            ended();
         return;
+    }
     for (const ServerEvent &event : m_events.append(bytes))
         m_reader->take(event);
     if (const QString piece = m_reader->takeThought(); !piece.isEmpty())
         Q_EMIT thought(piece);
     if (const QString piece = m_reader->takeText(); !piece.isEmpty())
         Q_EMIT text(piece);
-    const bool hasFailed = !m_reader->error().isEmpty() || m_events.isTooLong();
+    const bool hasFailed = !m_reader->error().isEmpty() || m_events.isTooLong() || isTooLong();
     if ((hasFailed || m_reader->isComplete()) && m_reply) // whether the connection is closed or not
         ended();
 }
@@ -144,7 +151,8 @@ void ModelRequest::ended()
     m_quiet.stop();
     if (!m_reply)
         return;
-    if (m_reply->bytesAvailable() > 0 && m_reader->error().isEmpty() && !m_reader->isComplete() && !m_wasQuiet) {
+    if (m_reply->bytesAvailable() > 0 && m_reader->error().isEmpty() && !m_reader->isComplete() && !m_wasQuiet &&
+        !isTooLong()) {
         read();
         if (!m_reply)
             return;
@@ -192,6 +200,9 @@ ModelRequest::Failure ModelRequest::failureOf(QNetworkReply &reply)
                      .arg((status == 0 ? m_limits.firstByte : m_limits.silence) / 1000),
                  {}},
                 true};
+    if (isTooLong())
+        return {{tr("The server's answer goes on beyond %1 MiB.").arg(m_limits.longestStream / 1024 / 1024), {}},
+                false};
     if (m_events.isTooLong())
         return {{tr("The server sent an event that is too long."), {}}, false};
     if (!m_reader->error().isEmpty())

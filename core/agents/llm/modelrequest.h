@@ -20,8 +20,9 @@ struct RequestLimits
     int firstWait = 500;     // ms; doubles with each attempt
     int longestWait = 8'000; // ms, of our own; a server may ask for up to longestAsked
     int longestAsked = 120'000;
-    int firstByte = 300'000; // ms; a local server reads a long question first
-    int silence = 120'000;   // ms, between two packets
+    int firstByte = 300'000;                    // ms; a local server reads a long question first
+    int silence = 120'000;                      // ms, between two packets
+    qint64 longestStream = 256LL * 1024 * 1024; // bytes of one answer, comments and all
 };
 
 // One question to a model, streamed. A failure that may pass is tried again, after the time that the server asks for;
@@ -55,6 +56,7 @@ private:
     };
 
     void attempt();
+    bool isTooLong() const { return m_received > m_limits.longestStream; }
     void read();
     void ended();
     void dropReply();
@@ -75,6 +77,7 @@ private:
     SseReader m_events;
     QByteArray m_errorBody;
     QTimer m_quiet;
+    qint64 m_received = 0;
     QTimer m_wait;
     int m_attempts = 0;
     bool m_wasQuiet = false;

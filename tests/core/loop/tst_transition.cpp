@@ -153,6 +153,8 @@ private Q_SLOTS:
     void championNeedsAVerdict();
     void harnessChangeForgetsOldFigures();
     void capRaisedAfterAFinalRunsOn();
+    void openingMeasuresAnewWhereNeeded_data();
+    void openingMeasuresAnewWhereNeeded();
     void journalMarksStandBeforeWhatTheyGuard_data();
     void journalMarksStandBeforeWhatTheyGuard();
 
@@ -763,6 +765,32 @@ void TestTransition::capRaisedAfterAFinalRunsOn()
     QCOMPARE(describe(transition(state, unchanged()).effects), QStringLiteral("stopped:cap:0"));
     state.plan.iterationCap = 2;
     QCOMPARE(describe(transition(state, unchanged()).effects), QStringLiteral("reset-solution:1"));
+}
+
+void TestTransition::openingMeasuresAnewWhereNeeded_data()
+{
+    QTest::addColumn<bool>("approved");
+    QTest::addColumn<bool>("butForQuestions");
+    QTest::addColumn<int>("comparableFrom");
+    QTest::addColumn<bool>("anew");
+    QTest::newRow("approved") << true << false << 0 << false;
+    QTest::newRow("something else measures") << false << false << 0 << true;
+    QTest::newRow("a question about the agent") << false << true << 0 << false;
+    QTest::newRow("the champion is of another harness") << true << false << 3 << true;
+}
+
+void TestTransition::openingMeasuresAnewWhereNeeded()
+{
+    QFETCH(bool, approved);
+    QFETCH(bool, butForQuestions);
+    QFETCH(int, comparableFrom);
+    QFETCH(bool, anew);
+    State state = during(Stage::Opening);
+    state.mode = Mode::Resting;
+    outcome::Opened found = opened(approved);
+    found.approvedButForQuestions = butForQuestions;
+    found.comparableFrom = comparableFrom;
+    QCOMPARE(transition(state, found).state.remeasure, anew);
 }
 
 void TestTransition::journalMarksStandBeforeWhatTheyGuard_data()

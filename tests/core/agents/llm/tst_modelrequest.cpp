@@ -109,6 +109,8 @@ private Q_SLOTS:
     void statuses_data();
     void statuses();
     void refusedConnection();
+    void endlessStreams_data();
+    void endlessStreams();
     void silence_data();
     void silence();
     void cancelled();
@@ -357,6 +359,31 @@ void TestModelRequest::refusedConnection()
                   [&reply](const Result<ModelReply> &given) { reply = given; });
     QTRY_VERIFY_WITH_TIMEOUT(reply.has_value(), patience);
     QVERIFY2(reply->error().text().contains(QLatin1String("cannot be reached")), qPrintable(reply->error().text()));
+}
+
+void TestModelRequest::endlessStreams_data()
+{
+    QTest::addColumn<QByteArray>("part");
+    QTest::newRow("comments") << QByteArray(": ping\n\n");
+    QTest::newRow("text") << openAiDelta(R"({"content":"a"})");
+    QTest::newRow("thoughts") << openAiDelta(R"({"reasoning_content":"a"})");
+    QTest::newRow("unknown fields") << QByteArray("colour: red\n");
+}
+
+// Ended at a limit, as no event of it is too long by itself; and never held in memory as a whole.
+void TestModelRequest::endlessStreams()
+{
+    QFETCH(QByteArray, part);
+    RequestLimits limits;
+    limits.retries = 1;
+    limits.longestStream = 3LL * 1024 * 1024;
+    ByteServer server;
+    server.addStream(part.repeated(int(2 * limits.longestStream / part.size())), false, true);
+    const Outcome outcome = ask(server, false, limits);
+    QVERIFY(outcome.reply && !outcome.reply->has_value());
+    QVERIFY2(outcome.reply->error().text().contains(QLatin1String("goes on beyond 3 MiB")),
+             qPrintable(outcome.reply->error().text()));
+    QCOMPARE(server.requests.size(), 1);
 }
 
 void TestModelRequest::silence_data()
