@@ -18,6 +18,16 @@ namespace {
 
 constexpr std::int64_t baseMemory = std::int64_t(4) << 30;
 
+// A build.json that cannot be used is the mistake of whoever wrote those sources.
+std::vector<std::string> flagsOf(const std::string &sources, bool cuda, Status onError)
+{
+    try {
+        return solutionFlags(sources, cuda);
+    } catch (const Failure &failure) {
+        throw Failure(onError, failure.what());
+    }
+}
+
 } // namespace
 
 void Session::readInputs()
@@ -166,7 +176,7 @@ void Session::compileAll()
 {
     reportProgress("compile", 0.02);
     EnvironmentReport &environment = m_result.environment;
-    environment.flags = solutionFlags(m_options.solution, m_problem.onGpu);
+    environment.flags = flagsOf(m_options.solution, m_problem.onGpu, Status::CompileError);
     environment.referenceFlags = m_referenceFlags;
     const char *path = std::getenv("PATH");
     if (m_problem.onGpu)
@@ -192,7 +202,7 @@ void Session::compileAll()
         return;
     m_referenceBuild = compile("reference", m_referenceSources, m_referenceFlags, Status::ReferenceError);
     if (!m_championSources.empty()) {
-        environment.championFlags = solutionFlags(m_options.champion, m_problem.onGpu);
+        environment.championFlags = flagsOf(m_options.champion, m_problem.onGpu, Status::ChampionError);
         m_result.championHash = hashSources(m_championSources);
         m_championBuild = compile("champion", m_championSources, *environment.championFlags, Status::ChampionError);
     }

@@ -74,7 +74,7 @@ void Session::measureNoise()
         settings.capSeconds = std::min(settings.capSeconds, 3.0);
         settings.minimumPairs = std::min(settings.minimumPairs, 2 * settings.roundsPerGeneration);
         settings.margin = 0; // all pairs are taken
-        Contender twin = contender(Role::Champion, m_solutionBuild, entryName);
+        Contender twin = contender(Role::Solution, m_solutionBuild, entryName);
         Contender own = contender(Role::Solution, m_solutionBuild, entryName);
         for (Contender *contender : {&twin, &own})
             contender->limitCalls(m_golden->referenceMs(primary().id));
@@ -101,7 +101,7 @@ void Session::timeAll()
     if (timesReference())
         reference = std::make_unique<Contender>(contender(Role::Reference, m_referenceBuild, entryName));
     if (m_options.mode == Mode::SelfComparison)
-        champion = std::make_unique<Contender>(contender(Role::Champion, m_solutionBuild, entryName));
+        champion = std::make_unique<Contender>(contender(Role::Solution, m_solutionBuild, entryName));
     else if (!m_championSources.empty())
         champion = std::make_unique<Contender>(contender(Role::Champion, m_championBuild, entryName));
     for (const Workload *workload : timedWorkloads()) {

@@ -129,6 +129,8 @@ private Q_SLOTS:
     void waitsNoLongerThanTheReferenceCanExplain();
     void endsItsWorkersWhenInterrupted();
     void takesSeveralFilesAndThreads();
+    void badFlagsAreTheCandidatesFault_data();
+    void badFlagsAreTheCandidatesFault();
     void comparesWithAChampion();
     void reportsProgress();
 
@@ -511,6 +513,26 @@ void TestEvalFaults::takesSeveralFilesAndThreads()
     QVERIFY2(run({}) == 0, (m_output + m_errors).constData());
     const QJsonArray flags = result().value(QStringLiteral("env")).toObject().value(QStringLiteral("flags")).toArray();
     QCOMPARE(flags, (QJsonArray{QStringLiteral("-O2"), QStringLiteral("-fopenmp")}));
+}
+
+void TestEvalFaults::badFlagsAreTheCandidatesFault_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("not allowed") << QStringLiteral("{\"flags\": [\"-fplugin=/x.so\"]}") << QByteArray("-fplugin=/x.so");
+    QTest::newRow("no JSON") << QStringLiteral("{\"flags\": [") << QByteArray("build.json");
+    QTest::newRow("another key") << QStringLiteral("{\"flags\": [], \"libraries\": []}") << QByteArray("libraries");
+    QTest::newRow("no list") << QStringLiteral("{\"flags\": \"-O3\"}") << QByteArray("flags");
+}
+
+void TestEvalFaults::badFlagsAreTheCandidatesFault()
+{
+    QFETCH(QString, text);
+    QFETCH(QByteArray, said);
+    QVERIFY(put(m_folder->filePath(QStringLiteral("solution/build.json")), text));
+    QCOMPARE(run({}), 3);
+    QCOMPARE(result().value(QStringLiteral("status")).toString(), QStringLiteral("COMPILE_ERROR"));
+    QVERIFY2(m_output.contains(said), m_output.constData());
 }
 
 void TestEvalFaults::comparesWithAChampion()
