@@ -10,9 +10,9 @@ namespace ako::eval {
 void flushLines(void *data, std::size_t bytes);
 bool canFlushLines();
 
-// Bytes to walk through before a timed call whose inputs are to lie outside the caches, where the last-level cache holds
-// cacheBytes: twice that where lines cannot be flushed; otherwise the arrays are flushed one by one, and the walk is only
-// for what a kernel keeps to itself in the caches of its core.
+// Bytes to walk through before a timed call whose inputs are to lie outside the caches, where the last-level cache
+// holds cacheBytes: twice that where lines cannot be flushed; otherwise the arrays are flushed one by one, and the walk
+// is only for what a kernel keeps to itself in the caches of its core.
 std::size_t evictionBytes(std::size_t cacheBytes);
 
 } // namespace ako::eval

@@ -45,8 +45,8 @@ struct TimedWorkload
 
 // Times candidate, reference and champion (the latter two may be null) on one workload: all of them once per round, in
 // random order, each call on fresh content with cold caches, in workers that are replaced every 20 rounds. Outputs of
-// secretly chosen timed calls are compared with the golden answer, on the CPU several of each batch; all outputs there are
-// searched for what they were poisoned with.
+// secretly chosen timed calls are compared with the golden answer, on the CPU several of each batch; all outputs there
+// are searched for what they were poisoned with.
 class WorkloadTimer
 {
 public:

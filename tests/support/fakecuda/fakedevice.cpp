@@ -47,8 +47,8 @@ std::size_t bytesOf(const AkoBuffer &buffer)
     return buffer.count * sizeOf(buffer.storage);
 }
 
-// A device that fails once it was opened so often: the file "fails-after" beside the driver's library says how often, and
-// "opens" counts.
+// A device that fails once it was opened so often: the file "fails-after" beside the driver's library says how often,
+// and "opens" counts.
 bool hasFailed()
 {
     const char *folder = std::getenv("LD_LIBRARY_PATH");
