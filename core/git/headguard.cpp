@@ -72,6 +72,14 @@ bool pointHead(git_repository *repository, const QString &reference, const QStri
            git_repository_set_head_detached(repository, &id) == 0;
 }
 
+// So that git never collects what was committed meanwhile: it may have been a person.
+QString kept(git_repository *repository, const QString &commit)
+{
+    const QString reference = QStringLiteral("refs/ako4all/taken-back/") + commit.left(10);
+    return !commit.isEmpty() && pointBranch(repository, reference, commit) ? tr(", kept as %1").arg(reference)
+                                                                           : QString();
+}
+
 QString outcome(const QString &text, bool done)
 {
     return done ? text : tr("%1 (it could not be put back)").arg(text);
@@ -117,10 +125,10 @@ Result<QStringList> HeadGuard::putBack(const QString &quarantine) const
 {
     if (const auto repository = open(m_workspace); !repository)
         return std::unexpected(repository.error());
-    return putBackFiles(quarantine) + putBackHead(); // locks first: they would be in the way
+    return putBackFiles(quarantine) + putBackHead(quarantine); // locks first: they would be in the way
 }
 
-QStringList HeadGuard::putBackHead() const
+QStringList HeadGuard::putBackHead(const QString &quarantine) const
 {
     const auto repository = open(m_workspace); // with the config that is back
     if (!repository)
@@ -131,16 +139,32 @@ QStringList HeadGuard::putBackHead() const
     const QString headCommit = targetOf(handle, QStringLiteral("HEAD"));
     const bool isDetached = m_reference == QLatin1String("HEAD");
     if (const QString now = targetOf(handle, m_reference); !isDetached && now != m_commit)
-        told << outcome(tr("git: the branch %1 was moved to commit %2").arg(shortName(m_reference), now.left(10)),
+        told << outcome(tr("git: the branch %1 was moved to commit %2").arg(shortName(m_reference), now.left(10)) +
+                            kept(handle, now),
                         pointBranch(handle, m_reference, m_commit));
-    if (head != m_reference || (isDetached && headCommit != m_commit))
-        told << outcome(tr("git: HEAD was moved to %1")
-                            .arg(head == QLatin1String("HEAD") || head.isEmpty() ? headCommit.left(10)
-                                                                                 : words::title(shortName(head))),
-                        pointHead(handle, m_reference, m_commit));
+    if (head != m_reference || (isDetached && headCommit != m_commit)) {
+        const bool namesACommit = head == QLatin1String("HEAD") || head.isEmpty();
+        told << outcome(
+            tr("git: HEAD was moved to %1").arg(namesACommit ? headCommit.left(10) : words::title(shortName(head))) +
+                (namesACommit && headCommit != m_commit ? kept(handle, headCommit) : QString()),
+            pointHead(handle, m_reference, m_commit));
+    }
     if (!told.isEmpty() && !m_index.isEmpty())
-        (void)writeFileAtomically(m_folder + QStringLiteral("/index"), m_index);
+        putBackIndex(quarantine);
     return told;
+}
+
+// What was staged meanwhile goes with the commits that it was staged on; a copy of it is kept.
+void HeadGuard::putBackIndex(const QString &quarantine) const
+{
+    const QString path = m_folder + QStringLiteral("/index");
+    const auto now = readRegularFile(path, largestIndex);
+    if (now && *now == m_index)
+        return;
+    const QString aside = quarantine + QStringLiteral("/git/index");
+    QDir().mkpath(QFileInfo(aside).path());
+    if (!now || writeFileAtomically(aside, *now))
+        (void)writeFileAtomically(path, m_index);
 }
 
 QStringList HeadGuard::putBackFiles(const QString &quarantine) const

@@ -12,7 +12,8 @@ namespace ako {
 
 // Where a repository stands while somebody else works in its work tree: HEAD, the branch that HEAD names, and what git
 // runs by itself (hooks) or is set to (config). Other branches are left alone: they may be a person's own work in
-// another work tree. Commits that are taken back stay in the repository until git collects them.
+// another work tree. Nothing is lost: commits that are taken back are kept below refs/ako4all/taken-back/, and what was
+// staged in the quarantine.
 class HeadGuard
 {
 public:
@@ -23,7 +24,8 @@ public:
 
 private:
     using Files = QMap<QString, QByteArray>;
-    QStringList putBackHead() const;
+    QStringList putBackHead(const QString &quarantine) const;
+    void putBackIndex(const QString &quarantine) const;
     QStringList putBackFiles(const QString &quarantine) const;
     Files readFiles() const;
 

@@ -83,6 +83,13 @@ void TestHeadGuard::changes()
         else
             repository.git(command.split(QLatin1Char(' ')));
     }
+    const auto commits = [&repository](const char *references) { // nothing where there is none
+        return repository
+            .git({QStringLiteral("for-each-ref"), QStringLiteral("--format=%(objectname)"),
+                  QString::fromLatin1(references)})
+            .trimmed();
+    };
+    const QString moved = commits("refs/heads/main");
     const QTemporaryDir aside;
     const auto lines = guard->putBack(aside.path());
     QVERIFY2(lines.has_value(), qPrintable(lines ? QString() : lines.error().text()));
@@ -94,6 +101,8 @@ void TestHeadGuard::changes()
     QVERIFY(!QFile::exists(repository.filePath(QStringLiteral(".git/hooks/post-commit"))));
     QVERIFY(!QFile::exists(repository.filePath(QStringLiteral(".git/index.lock"))));
     QCOMPARE(repository.read(QStringLiteral("a.txt")), QByteArray("edited\n"));
+    if (told.startsWith(QLatin1String("git: the branch main was moved"))) // a person may want it after all
+        QCOMPARE(commits("refs/ako4all/taken-back"), moved);
     // And the repository is of use: what was staged by us alone shows, and a commit can be made.
     repository.git({QStringLiteral("fsck"), QStringLiteral("--no-dangling")});
     QVERIFY(guard->putBack(aside.path())->isEmpty());
