@@ -70,7 +70,6 @@ private:
     void addLaunchBounds(const Unit &unit, Changes &changes) const;
     void addBlockSizes(const Unit &unit, Changes &changes) const;
     void addConstPointers(const Unit &unit, Changes &changes) const;
-    void addDeviceUnroll(const Unit &unit, Changes &changes) const;
 
     QString whyAnother(const QString &name, bool isLarger) const;
     bool finish(const Unit &unit, Change change, const std::vector<Edit> &edits, Changes &changes,

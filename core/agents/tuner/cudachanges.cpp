@@ -55,7 +55,7 @@ void Catalogue::addCuda(const Unit &unit, Changes &changes) const
     addLaunchBounds(unit, changes);
     addBlockSizes(unit, changes);
     addConstPointers(unit, changes);
-    addDeviceUnroll(unit, changes);
+    addUnroll(unit, changes);
     addRestrict(unit, changes);
 }
 
@@ -186,36 +186,6 @@ void Catalogue::addConstPointers(const Unit &unit, Changes &changes) const
         change.summary = translated("%1: const for %2 of %3()")
                              .arg(toQString(source.path()), names.join(QStringLiteral(", ")), toQString(kernel.name));
         finish(unit, std::move(change), edits, changes);
-    }
-}
-
-void Catalogue::addDeviceUnroll(const Unit &unit, Changes &changes) const
-{
-    if (m_situation.restrictions.noUnroll)
-        return;
-    for (const Function &function : unit.functions) {
-        if (runsOn(unit.source, function) == RunsOn::Host)
-            continue;
-        const Scope scope(unit.source, function);
-        const Dependence dependence(scope, m_situation.contract);
-        for (const Statement *loop : loopsOf(function.body)) {
-            const bool isFixed = !loop->variable.empty() && dependence.hasFixedLength(*loop);
-            const bool isInnermost = loopsOf(*loop).size() == 1;
-            if (loop->variable.empty() || directiveBefore(unit.source, *loop) >= 0 || !(isInnermost || isFixed))
-                continue;
-            const std::string pragma = isFixed ? "#pragma unroll" : "#pragma unroll 4";
-            Change change;
-            change.direction = "unroll";
-            change.key = "unroll:" + unit.source.path() + ":" + loopKey(function, *loop);
-            change.gain = isFixed ? 0.04 : 0.08;
-            change.title = translated("Unroll the %1").arg(loopName(unit.source, function, *loop));
-            change.hypothesis = translated("Several passes at once put several loads on their way before the first is "
-                                           "waited for, and have less loop overhead.");
-            change.summary =
-                translated("%1 before the %2").arg(toQString(pragma), loopName(unit.source, function, *loop));
-            if (const auto edit = lineBefore(unit.source, *loop, pragma))
-                finish(unit, std::move(change), {*edit}, changes);
-        }
     }
 }
 

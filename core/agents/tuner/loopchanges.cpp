@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/tuner/cudakernels.h"
 #include "agents/tuner/unit.h"
 
 #include <algorithm>
@@ -219,7 +220,10 @@ void Catalogue::addUnroll(const Unit &unit, Changes &changes) const
 {
     if (m_situation.restrictions.noUnroll)
         return;
+    const bool onGpu = m_situation.contract.onGpu;
     for (const Function &function : unit.functions) {
+        if (onGpu && runsOn(unit.source, function) == RunsOn::Host)
+            continue;
         const Scope scope(unit.source, function);
         const Dependence dependence(scope, m_situation.contract);
         for (const Statement *loop : loopsOf(function.body)) {
@@ -228,14 +232,18 @@ void Catalogue::addUnroll(const Unit &unit, Changes &changes) const
             if (loop->variable.empty() || directiveBefore(unit.source, *loop) >= 0 || !(isInnermost || isFixed))
                 continue;
             // A short loop of fixed length disappears as a whole, or the loop around it cannot be vectorised.
-            const std::string pragma = isFixed ? "#pragma GCC unroll 16" : "#pragma GCC unroll 4";
+            const std::string whole = onGpu ? "#pragma unroll" : "#pragma GCC unroll 16";
+            const std::string part = onGpu ? "#pragma unroll 4" : "#pragma GCC unroll 4";
+            const std::string &pragma = isFixed ? whole : part;
             Change change;
             change.direction = "unroll";
             change.key = "unroll:" + unit.source.path() + ":" + loopKey(function, *loop);
-            change.gain = isInnermost ? 0.06 : 0.03;
+            change.gain = onGpu ? (isFixed ? 0.04 : 0.08) : (isInnermost ? 0.06 : 0.03);
             change.title = translated("Unroll the %1").arg(loopName(unit.source, function, *loop));
             change.hypothesis =
-                translated("Several passes at once have less loop overhead and more independent instructions.");
+                onGpu ? translated("Several passes at once put several loads on their way before the first is waited "
+                                   "for, and have less loop overhead.")
+                      : translated("Several passes at once have less loop overhead and more independent instructions.");
             change.summary =
                 translated("%1 before the %2").arg(toQString(pragma), loopName(unit.source, function, *loop));
             if (const auto edit = lineBefore(unit.source, *loop, pragma))
