@@ -23,12 +23,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::llm::AnthropicApi", text);
 }
 
-std::int64_t numberOf(const json &object, const char *key)
-{
-    const json &member = memberOf(object, key);
-    return member.is_number_integer() ? member.get<std::int64_t>() : 0;
-}
-
 // The blocks go back as they came, thoughts with their signatures among them.
 class Reader : public ReplyReader
 {

@@ -59,6 +59,12 @@ void ReplyReader::think(const QString &text)
     m_newThought += text;
 }
 
+std::int64_t numberOf(const json &object, const char *key)
+{
+    const json &member = memberOf(object, key);
+    return member.is_number_integer() ? member.get<std::int64_t>() : 0;
+}
+
 QString errorMessage(const json &body)
 {
     const json &error = memberOf(body, "error");

@@ -7,6 +7,7 @@
 #include <QString>
 #include <QUrl>
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -82,6 +83,9 @@ public:
 
 std::unique_ptr<ModelApi> anthropicApi();
 std::unique_ptr<ModelApi> openAiApi();
+
+// A whole number of an object; 0: there is none.
+std::int64_t numberOf(const nlohmann::json &object, const char *key);
 
 // The message of an error answer of either; empty: there is none.
 QString errorMessage(const nlohmann::json &body);

@@ -23,12 +23,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("ako::llm::OpenAiApi", text);
 }
 
-std::int64_t numberOf(const json &object, const char *key)
-{
-    const json &member = memberOf(object, key);
-    return member.is_number_integer() ? member.get<std::int64_t>() : 0;
-}
-
 // Local servers leave out indices and ids, repeat names, or send arguments as an object; all of that is taken.
 class Reader : public ReplyReader
 {

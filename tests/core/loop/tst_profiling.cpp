@@ -41,6 +41,32 @@ QByteArray script(const QByteArray &before, const QByteArray &json)
            "\nwhile [ \"$1\" != --json ]; do shift; done\ncat > \"$2\" <<'END'\n" + json + "\nEND\n";
 }
 
+ResolvedPlan planOfAProblem()
+{
+    ResolvedPlan plan;
+    plan.problemFile = QStringLiteral("problem.json");
+    plan.referenceFile = QStringLiteral("reference.cu");
+    return plan;
+}
+
+// With the program "bench" of the folder as the evaluator.
+struct Run
+{
+    explicit Run(const QTemporaryDir &folder)
+    {
+        session.workspace = folder.path();
+        session.benchProgram = folder.filePath(QStringLiteral("bench"));
+        ports.profiler = std::make_unique<WorkModelProfiler>();
+        QObject::connect(&profiling, &Profiling::profiled, &profiling,
+                         [this](const ProfileReport &report) { reports << report; });
+    }
+
+    Session session;
+    Ports ports;
+    Profiling profiling{session, ports, nullptr};
+    QList<ProfileReport> reports;
+};
+
 } // namespace
 
 class TestProfiling : public QObject
@@ -54,27 +80,7 @@ private Q_SLOTS:
     void tellsWhatIsWritten_data();
     void tellsWhatIsWritten();
     void findsTheNewest();
-
-private:
-    static Session sessionIn(const QTemporaryDir &folder);
-    static ResolvedPlan plan();
 };
-
-Session TestProfiling::sessionIn(const QTemporaryDir &folder)
-{
-    Session session;
-    session.workspace = folder.path();
-    session.benchProgram = folder.filePath(QStringLiteral("bench"));
-    return session;
-}
-
-ResolvedPlan TestProfiling::plan()
-{
-    ResolvedPlan plan;
-    plan.problemFile = QStringLiteral("problem.json");
-    plan.referenceFile = QStringLiteral("reference.cu");
-    return plan;
-}
 
 void TestProfiling::profiles_data()
 {
@@ -115,16 +121,12 @@ void TestProfiling::profiles()
     write(folder.filePath(QStringLiteral("problem.json")), problemText);
     if (!bench.isEmpty())
         write(folder.filePath(QStringLiteral("bench")), bench);
-    Session session = sessionIn(folder);
-    Ports ports;
-    ports.profiler = std::make_unique<WorkModelProfiler>();
-    Profiling profiling(session, ports, nullptr);
-    QList<ProfileReport> reports;
-    connect(&profiling, &Profiling::profiled, this, [&](const ProfileReport &report) { reports << report; });
-    profiling.start({IterationRecord{}, QStringLiteral("trajectory/20261201-000000_baseline"), mayRun}, plan());
-    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 1, 20000);
-    QCOMPARE(int(reports.first().level), level);
-    QVERIFY2(reports.first().summary.contains(words), qPrintable(reports.first().summary));
+    Run run(folder);
+    run.profiling.start({IterationRecord{}, QStringLiteral("trajectory/20261201-000000_baseline"), mayRun},
+                        planOfAProblem());
+    QTRY_COMPARE_WITH_TIMEOUT(run.reports.size(), 1, 20000);
+    QCOMPARE(int(run.reports.first().level), level);
+    QVERIFY2(run.reports.first().summary.contains(words), qPrintable(run.reports.first().summary));
     QCOMPARE(QFile::exists(folder.filePath(QStringLiteral("called.txt"))), called);
     if (level == int(ProfileLevel::Counters))
         QVERIFY(QFile::exists(folder.filePath(QStringLiteral("trajectory/20261201-000000_baseline/profile.json"))));
@@ -135,17 +137,12 @@ void TestProfiling::canBeStopped()
     const QTemporaryDir folder;
     write(folder.filePath(QStringLiteral("problem.json")), problem("cuda"));
     write(folder.filePath(QStringLiteral("bench")), "#!/bin/sh\necho begun > called.txt\nexec sleep 600\n");
-    Session session = sessionIn(folder);
-    Ports ports;
-    ports.profiler = std::make_unique<WorkModelProfiler>();
-    Profiling profiling(session, ports, nullptr);
-    QList<ProfileReport> reports;
-    connect(&profiling, &Profiling::profiled, this, [&](const ProfileReport &report) { reports << report; });
-    profiling.start({IterationRecord{}, QStringLiteral("trajectory/x"), true}, plan());
+    Run run(folder);
+    run.profiling.start({IterationRecord{}, QStringLiteral("trajectory/x"), true}, planOfAProblem());
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath(QStringLiteral("called.txt"))), 20000);
-    profiling.stop();
-    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 1, 20000);
-    QVERIFY(!reports.first().summary.contains(QStringLiteral("could not be profiled")));
+    run.profiling.stop();
+    QTRY_COMPARE_WITH_TIMEOUT(run.reports.size(), 1, 20000);
+    QVERIFY(!run.reports.first().summary.contains(QStringLiteral("could not be profiled")));
 }
 
 void TestProfiling::tellsWhatIsWritten_data()
