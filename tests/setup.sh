@@ -57,8 +57,9 @@ ako_install() {
 ako_install_optional() {
     local package missing
     mapfile -t missing < <(ako_missing "$@")
+    [ ${#missing[@]} = 0 ] || compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || ako_as_root apt-get update -qq
     for package in "${missing[@]}"; do
-        if apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+        if [[ $(apt-cache policy "$package") == *'Candidate: '[^\(]* ]]; then # no pipe: one that grep closes early fails
             ako_apt_install "$package"
         else
             ako_say "$package is not in this distribution: the tests that need it are left out"

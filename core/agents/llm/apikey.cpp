@@ -16,17 +16,16 @@ namespace ako::llm {
 
 namespace {
 
-constexpr int keyringMilliseconds = 10'000; // one that asks a person for a password is not waited for
-constexpr int storeMilliseconds = 120'000;  // here somebody sits in front of it
-
-[[maybe_unused]] const char *const service = "ako4all";
-
 QString tr(const char *text)
 {
     return QCoreApplication::translate("ako::llm::ApiKey", text);
 }
 
 #ifdef AKO_HAVE_KEYRING
+constexpr int keyringMilliseconds = 10'000; // one that asks a person for a password is not waited for
+constexpr int storeMilliseconds = 120'000;  // here somebody sits in front of it
+const char *const service = "ako4all";
+
 void readKeyring(const QString &agent, QObject *context, const std::function<void(const ApiKey &)> &found)
 {
     auto *job = new QKeychain::ReadPasswordJob(QLatin1String(service));
