@@ -23,12 +23,13 @@ done
 preset=dev
 [ -z "${CI:-}" ] || preset=ci
 
-# run_tests PRESET [CTEST ARGUMENT...]: under a real X server of its own, so that window tests meet real windows.
+# run_tests PRESET [CTEST ARGUMENT...]: under a real X server of its own, so that window tests meet real windows. Side by
+# side run only tests whose outcome does not hang on time (tests/CMakeLists.txt).
 run_tests() {
     local tested=$1
     shift
     xvfb-run -a -s "-screen 0 1920x1080x24" \
-        ctest --test-dir "build/$tested" --output-on-failure --no-tests=error "$@" "${ctest_arguments[@]}"
+        ctest --test-dir "build/$tested" --output-on-failure --no-tests=error -j "$(nproc)" "$@" "${ctest_arguments[@]}"
 }
 
 check_style() {
@@ -79,7 +80,7 @@ style)
     ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"
     check_style
     ako_build headless
-    ctest --test-dir build/headless --output-on-failure --no-tests=error -LE 'exploits|kernelbench' "${ctest_arguments[@]}"
+    ctest --test-dir build/headless --output-on-failure --no-tests=error -j "$(nproc)" -LE 'exploits|kernelbench' "${ctest_arguments[@]}"
     ;;
 tidy)
     ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"
