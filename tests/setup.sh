@@ -3,7 +3,7 @@
 
 ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
     qt6-base-dev libqt6svg6 libgl-dev libqscintilla2-qt6-dev libqcustomplot-dev
-    libgit2-dev nlohmann-json3-dev ccache fonts-dejavu-core)
+    libgit2-dev nlohmann-json3-dev libminizip-dev zlib1g-dev ccache fonts-dejavu-core)
 ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri bubblewrap)
 # Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
 ako_optional_packages=(python3-torch qtkeychain-qt6-dev)

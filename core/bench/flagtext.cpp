@@ -46,6 +46,8 @@ constexpr Meaning meanings[] = {
      QT_TRANSLATE_NOOP("FlagText", "the reference ran slower than in earlier verdicts: the machine is busier or hotter "
                                    "than it was, so speedups over the reference may look too large; those over the "
                                    "champion and the baseline were measured side by side")},
+    {"SAME_INPUTS", QT_TRANSLATE_NOOP("FlagText", "every call gets the same inputs, so a kernel could keep its answer: "
+                                                  "let problem.json make them fresh")},
     {"SHAPE_REGRESSED", QT_TRANSLATE_NOOP("FlagText", "faster on the whole, but slower at one of the shapes")},
     {"SUSPICIOUS_10X", QT_TRANSLATE_NOOP("FlagText", "more than 10x the reference, and a second look did not bear it "
                                                      "out")},

@@ -228,7 +228,7 @@ Case CaseMaker::rotated(const Workload &workload, std::uint64_t index) const
         Distribution choice = choices[random.below(choices.size())];
         if (choice == Distribution::Denormals && !m_denormals)
             choice = Distribution::Tiny;
-        if (!tensor.vary)
+        if (!tensor.vary || rule.distribution == Distribution::Stored)
             continue;
         rule = rotatedRule(rule, tensor.dtype, choice);
         result.label += ", " + tensor.name + " " + std::string(distributionName(choice));

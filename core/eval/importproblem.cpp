@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/importproblem.h"
 
+#include "eval/arrayfile.h"
 #include "eval/boundedtext.h"
 #include "eval/files.h"
 #include "eval/jsonreader.h"
@@ -44,8 +45,9 @@ ordered_json workloadIn(const ordered_json &line)
 class Importer
 {
 public:
-    Importer(const std::string &definition, bool onGpu)
+    Importer(const std::string &definition, bool onGpu, const std::string &folder)
         : m_definition(parseStrictJson(definition, "definition.json"))
+        , m_folder(folder)
         , m_onGpu(onGpu)
     {
     }
@@ -177,6 +179,19 @@ private:
                                                     ' ' + elsewhere);
     }
 
+    // The file of an input, relative to the folder; empty: it is not there.
+    std::string storedPath(const ordered_json &source) const
+    {
+        if (m_folder.empty() || !source.contains("path") || !source["path"].is_string())
+            return {};
+        const fs::path path = fs::path(source["path"].get<std::string>()).lexically_normal();
+        std::error_code error;
+        const bool isInside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+        return isInside && isArrayFileName(path.string()) && fs::is_regular_file(m_folder / path, error)
+                   ? path.string()
+                   : std::string();
+    }
+
     // Why an input cannot be made here; empty: it can.
     std::string obstacle(const std::string &name, const ordered_json &source) const
     {
@@ -188,7 +203,8 @@ private:
         if (type == "random")
             return {};
         if (type == "safetensors")
-            return "its input " + name + " comes from a file, and inputs are drawn here";
+            return storedPath(source).empty() ? "the .safetensors file of its input " + name + " is not in the folder"
+                                              : std::string();
         if (type == "custom")
             return "its input " + name + " is made by Python code of the definition";
         return "its input " + name + " is of the unknown type " + inQuotes(type);
@@ -216,6 +232,10 @@ private:
             if (m_scalars.contains(name)) {
                 const ordered_json &value = source.contains("value") ? source["value"] : none;
                 made["scalars"][name] = value.is_boolean() ? ordered_json(int(value.get<bool>())) : value;
+            } else if (const std::string path = storedPath(source); !path.empty()) {
+                made["inputs"][name] = {{"type", "file"}, {"path", path}};
+                if (source.contains("tensor_key") && source["tensor_key"].is_string())
+                    made["inputs"][name]["key"] = source["tensor_key"];
             }
         }
         if (m_problem["workloads"].size() >= mostTimed)
@@ -259,6 +279,7 @@ private:
     }
 
     ordered_json m_definition, m_problem;
+    fs::path m_folder;
     bool m_onGpu;
     std::vector<std::string> m_arguments, m_leftOut;
     std::set<std::string> m_scalars;
@@ -304,9 +325,10 @@ ImportOptions optionsFrom(const std::vector<std::string> &arguments)
 
 } // namespace
 
-ImportedProblem importProblem(const std::string &definition, const std::string &workloads, bool onGpu)
+ImportedProblem importProblem(const std::string &definition, const std::string &workloads, bool onGpu,
+                              const std::string &folder)
 {
-    return Importer(definition, onGpu).run(workloads);
+    return Importer(definition, onGpu, folder).run(workloads);
 }
 
 int runImport(const std::vector<std::string> &arguments)
@@ -321,7 +343,7 @@ int runImport(const std::vector<std::string> &arguments)
     if (!fs::exists(workloads, error) && fs::exists(options.folder + "/workloads.jsonl", error))
         workloads = options.folder + "/workloads.jsonl";
     const ImportedProblem imported =
-        importProblem(definition, readFile(workloads, Status::ProblemError), options.onGpu);
+        importProblem(definition, readFile(workloads, Status::ProblemError), options.onGpu, options.folder);
     writeFileAtomically(options.output, imported.text);
     std::printf("Written: %s\nThe kernel is to export:\n\n%s\n\n", options.output.c_str(),
                 imported.declaration.c_str());

@@ -17,8 +17,9 @@ struct ImportedProblem
 };
 
 // From the texts of definition.json and workload.jsonl. Throws Failure(ProblemError) with the line or the name where
-// the texts are none, or where nothing is left that could be measured here.
-ImportedProblem importProblem(const std::string &definition, const std::string &workloads, bool onGpu);
+// the texts are none, or where nothing is left that could be measured here. Files of inputs are looked for in `folder`.
+ImportedProblem importProblem(const std::string &definition, const std::string &workloads, bool onGpu,
+                              const std::string &folder = {});
 
 // ako-bench import FOLDER [--device cpu] [--output FILE]: reads both files of the folder, writes problem.json, prints
 // what is to be written and what was left out. An existing file is left alone. Returns an exit status; throws Failure.

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/inputs.h"
 
+#include "eval/storedinputs.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <stdexcept>
 
 namespace ako::eval {
 
@@ -113,6 +117,8 @@ void fillFloating(const InputRequest &request, T *data)
         return fill(data, request.count, [&](std::size_t i) {
             return (2 * unitAt(key, i) - 1) * static_cast<double>(std::numeric_limits<T>::min());
         });
+    case Distribution::Stored:
+        return;
     }
 }
 
@@ -204,6 +210,40 @@ void fillBooleans(const InputRequest &request, bool *data)
     });
 }
 
+const unsigned char *storedArray(const InputRequest &request)
+{
+    const unsigned char *stored = storedInput(request.rule.offset, request.count * sizeOf(request.dtype));
+    if (!stored)
+        throw std::runtime_error("an input from a file is not in memory");
+    return stored;
+}
+
+// Keeps signs, zeros and the order of magnitude.
+void fillJittered(const InputRequest &request, void *data)
+{
+    const unsigned char *stored = storedArray(request);
+    for (std::size_t i = 0; i < request.count; ++i) {
+        double value = elementAsDouble(request.dtype, stored, i) * (0.75 + 0.5 * unitAt(request.key, i));
+        if (std::isfinite(elementAsDouble(request.dtype, stored, i)))
+            value = std::clamp(value, -largestOf(request.dtype), largestOf(request.dtype));
+        storeFloating(request.dtype, value, data, i);
+    }
+    if (request.nudge) {
+        const std::size_t index = *request.nudge % request.count;
+        storeFloating(request.dtype, elementAsDouble(request.dtype, data, index) / 2, data, index);
+    }
+}
+
+void fillRolled(const InputRequest &request, void *data)
+{
+    const unsigned char *stored = storedArray(request);
+    const std::size_t bytes = request.count * sizeOf(request.dtype);
+    const std::size_t row = (request.rowLength < request.count ? request.rowLength : 1) * sizeOf(request.dtype);
+    const std::size_t begin = request.rule.fresh == Fresh::Rows ? randomAt(request.key, 0) % (bytes / row) * row : 0;
+    std::memcpy(data, stored + begin, bytes - begin);
+    std::memcpy(static_cast<unsigned char *>(data) + (bytes - begin), stored, begin);
+}
+
 // Moves one element by half its range, staying inside it.
 template <typename T>
 void nudgeFloating(const InputRequest &request, T &element)
@@ -253,6 +293,8 @@ void fillAndNudgeFloating(const InputRequest &request, void *data)
 
 void fillInput(const InputRequest &request, void *data)
 {
+    if (request.rule.distribution == Distribution::Stored)
+        return request.rule.fresh == Fresh::Jitter ? fillJittered(request, data) : fillRolled(request, data);
     switch (request.dtype) {
     case DType::Float64:
         return fillAndNudgeFloating<double>(request, data);

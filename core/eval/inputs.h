@@ -23,7 +23,8 @@ struct InputRequest
 // Meaning of the parameters: normal(mean, std); uniform and sorted [low, high), by default [0, 1) and [-1, 1);
 // signed_uniform [-high, high); constant and one_hot value; tiny normal(0, 1e-4 std); large normal(0, 1e3 std);
 // sparse normal(mean, std) with probability density, else 0; denormals of both signs. Integers: uniform [low, high],
-// by default -1024 to 1024 within the type, int8 and uint8 their whole range, bool a fair coin.
+// by default -1024 to 1024 within the type, int8 and uint8 their whole range, bool a fair coin. Stored: an array of
+// StoredInputs, made fresh as the rule says; throws std::runtime_error where this process has none.
 void fillInput(const InputRequest &request, void *data);
 
 // The key of input number `input` at position `slot` of a batch drawn under `base`.

@@ -168,6 +168,8 @@ json ruleToJson(const InputRule &rule)
         object["low"] = *rule.low;
     if (rule.high)
         object["high"] = *rule.high;
+    if (rule.distribution == Distribution::Stored)
+        object["stored"] = {rule.offset, int(rule.fresh)};
     return object;
 }
 
@@ -183,6 +185,10 @@ InputRule ruleFromJson(const json &object)
         rule.low = object.at("low").get<double>();
     if (object.contains("high"))
         rule.high = object.at("high").get<double>();
+    if (object.contains("stored")) {
+        rule.offset = object.at("stored").at(0);
+        rule.fresh = static_cast<Fresh>(object.at("stored").at(1).get<int>());
+    }
     return rule;
 }
 

@@ -13,7 +13,26 @@
 namespace ako::eval {
 
 // How an input's elements are drawn. Parameters have a meaning by distribution; see inputs.h.
-enum class Distribution { Normal, Uniform, SignedUniform, Constant, Tiny, Large, Sparse, OneHot, Sorted, Denormals };
+enum class Distribution {
+    Normal,
+    Uniform,
+    SignedUniform,
+    Constant,
+    Tiny,
+    Large,
+    Sparse,
+    OneHot,
+    Sorted,
+    Denormals,
+    Stored
+};
+
+// What makes the content of an input from a file another one in every call.
+enum class Fresh {
+    Jitter, // each element times a factor from 0.75 to 1.25; floating types
+    Rows,   // the rows (of a vector: the elements) moved on in a circle
+    None
+};
 
 struct InputRule
 {
@@ -22,6 +41,9 @@ struct InputRule
     std::optional<double> low, high; // uniform, sorted: [low, high); integers: [low, high]
     double value = 1;                // constant, one-hot
     double density = 0.1;            // sparse
+    std::string file, key;           // stored: relative to the problem's folder; key: of an archive
+    Fresh fresh = Fresh::None;       // stored
+    std::size_t offset = 0;          // stored: where StoredInputs put it
     bool operator==(const InputRule &) const = default;
 };
 

@@ -228,14 +228,6 @@ private:
         m_problem.reference = reference;
     }
 
-    static std::string readRelativePath(const JsonReader &reader)
-    {
-        const std::filesystem::path path = reader.string();
-        if (path.empty() || path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
-            reader.fail("expected a path inside the problem's folder");
-        return path.string();
-    }
-
     std::vector<std::string> readFlags(const JsonReader &reader) const
     {
         for (const JsonReader &flag : reader.elements()) {

@@ -35,6 +35,7 @@ enum class FrameType : std::uint32_t { Request = 1, Reply = 2, Done = 3, Fault =
 inline constexpr std::uint32_t frameMagic = 0x414b4f31; // "AKO1"
 inline constexpr std::size_t frameLimit = std::size_t(160) << 10;
 inline constexpr int controlDescriptor = 3, sharedDescriptor = 5; // the latter on a GPU only
+inline constexpr int storedDescriptor = 6; // inputs from files, where there are any; closed once it is mapped
 
 struct FrameHeader
 {

@@ -8,6 +8,7 @@
 #include "eval/options.h"
 #include "eval/probe.h"
 #include "eval/result.h"
+#include "eval/storedinputs.h"
 #include "eval/timing.h"
 
 #include <memory>
@@ -31,6 +32,7 @@ private:
     void describeGpu();
     bool isGpuBusy() const;
     void probeAfterFault();
+    void readStoredInputs();
     void checkMemory();
     void compileAll();
     std::unique_ptr<GoldenSource> makeGolden() const;
@@ -72,6 +74,7 @@ private:
     std::optional<SecretSeed> m_seed;
     std::optional<BuildCache> m_cache;
     Problem m_problem;
+    std::optional<StoredInputs> m_storedInputs;
     SourceList m_referenceSources, m_solutionSources, m_championSources;
     std::vector<std::string> m_referenceFlags;
     std::string m_referenceSymbol, m_goldenSymbol;

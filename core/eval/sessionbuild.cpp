@@ -55,7 +55,26 @@ void Session::readInputs()
     m_solutionSources = readSources(m_options.solution, Status::UsageError);
     if (!m_options.champion.empty())
         m_championSources = readSources(m_options.champion, Status::ChampionError);
+    readStoredInputs();
     checkMemory();
+}
+
+// After the sources: what is cheap to find wrong is found first.
+void Session::readStoredInputs()
+{
+    m_storedInputs.emplace(m_problem);
+    m_limits.storedInputs = m_storedInputs->descriptor();
+    if (m_limits.storedInputs >= 0)
+        mapStoredInputs(m_limits.storedInputs, m_storedInputs->bytes());
+    const bool isWeak =
+        std::any_of(m_problem.workloads.begin(), m_problem.workloads.end(), [](const Workload &workload) {
+            return workload.timed && !workload.inputs.empty() &&
+                   std::all_of(workload.inputs.begin(), workload.inputs.end(), [](const auto &input) {
+                       return input.second.distribution == Distribution::Stored && input.second.fresh == Fresh::None;
+                   });
+        });
+    if (isWeak)
+        m_result.flags.emplace_back("SAME_INPUTS");
 }
 
 void Session::checkMemory()
@@ -63,7 +82,7 @@ void Session::checkMemory()
     std::int64_t largest = 0;
     for (const Workload &workload : m_problem.workloads)
         largest = std::max(largest, std::int64_t(makeLayout(m_problem, workload, true, 1).slotBytes()));
-    m_limits.memoryBytes = baseMemory + 8 * largest + 2 * m_machine.cacheBytes;
+    m_limits.memoryBytes = baseMemory + 8 * largest + 2 * m_machine.cacheBytes + std::int64_t(m_storedInputs->bytes());
     m_flushBytes = m_machine.cacheBytes;
     if (4 * largest > m_machine.availableBytes)
         throw Failure(Status::Infrastructure, "The largest workload needs about " +

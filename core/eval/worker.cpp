@@ -5,12 +5,14 @@
 #include "eval/protocol.h"
 #include "eval/runreporter.h"
 #include "eval/sandbox.h"
+#include "eval/storedinputs.h"
 #include "eval/trial.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -343,6 +345,11 @@ json answerTo(Server &server, const std::string &payload)
 void serveAsWorker()
 {
     catchFaults();
+    struct stat stored = {};
+    if (fstat(storedDescriptor, &stored) == 0) {
+        mapStoredInputs(storedDescriptor, std::size_t(stored.st_size));
+        close(storedDescriptor);
+    }
     Server server;
     Frame request;
     while (receiveFrame(controlDescriptor, request, true) == ReceiveResult::Frame) {

@@ -35,6 +35,7 @@ struct WorkerLimits
     std::vector<int> cores;
     std::string deviceLibrary, deviceUuid; // of a GPU; empty: the CPU
     std::string cupti;                     // traces what the device does, where it is set
+    int storedInputs = -1;                 // descriptor of a StoredInputs that outlives the worker's start
 };
 
 // The parent's handle on one worker: a session of its own, a control channel, a channel for times and outputs, its

@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace ako::eval {
 
@@ -43,7 +44,7 @@ struct ChildSetup
     std::array<char *, 3> arguments;
     std::vector<char *> environment;
     cpu_set_t cores;
-    int control, clock, memory, output; // memory: -1 without a GPU
+    int control, clock, memory, stored, output; // memory: -1 without a GPU; stored: without inputs from files
     pid_t parent;
 };
 
@@ -72,17 +73,23 @@ void preferForKilling()
     const int control = fcntl(setup.control, F_DUPFD, 10), clock = fcntl(setup.clock, F_DUPFD, 10),
               output = fcntl(setup.output, F_DUPFD, 10);
     const int memory = setup.memory < 0 ? -1 : fcntl(setup.memory, F_DUPFD, 10);
+    const int stored = setup.stored < 0 ? -1 : fcntl(setup.stored, F_DUPFD, 10);
     const int input = open("/dev/null", O_RDONLY);
-    if (control < 0 || clock < 0 || (setup.memory >= 0 && memory < 0) || output < 0 || input < 0)
+    if (control < 0 || clock < 0 || (setup.memory >= 0 && memory < 0) || (setup.stored >= 0 && stored < 0) ||
+        output < 0 || input < 0)
         _exit(126);
     dup2(input, 0);
     dup2(output, 1);
     dup2(output, 2);
     dup2(control, controlDescriptor);
     dup2(clock, clockDescriptor);
-    if (memory >= 0)
-        dup2(memory, sharedDescriptor);
-    syscall(SYS_close_range, memory >= 0 ? sharedDescriptor + 1 : sharedDescriptor, ~0U, 0);
+    for (const auto &[from, to] : {std::pair{memory, sharedDescriptor}, {stored, storedDescriptor}}) {
+        if (from >= 0)
+            dup2(from, to);
+        else
+            close(to);
+    }
+    syscall(SYS_close_range, storedDescriptor + 1, ~0U, 0);
     execve("/proc/self/exe", setup.arguments.data(), setup.environment.data());
     _exit(127);
 }
@@ -119,6 +126,7 @@ void WorkerProcess::start(const WorkerLimits &limits)
                      theirControl.get(),
                      theirClock.get(),
                      m_memory.get(),
+                     limits.storedInputs,
                      theirOutput.get(),
                      getpid()};
     for (std::string &variable : environment)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/workloadreader.h"
 
+#include "eval/arrayfile.h"
 #include "eval/boundedtext.h"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 namespace ako::eval {
@@ -72,15 +75,39 @@ void readRuleNumbers(const JsonReader &reader, DType dtype, InputRule &rule)
         reader.fail("low and high lie too far apart");
 }
 
+InputRule readStoredRule(const JsonReader &reader, const Tensor &tensor)
+{
+    reader.allowOnly({"type", "path", "key", "fresh"});
+    InputRule rule;
+    rule.distribution = Distribution::Stored;
+    rule.fresh = isFloating(tensor.dtype) ? Fresh::Jitter : Fresh::None;
+    rule.file = readRelativePath(reader.at("path"));
+    if (!isArrayFileName(rule.file))
+        reader.at("path").fail("expected a .npy, .npz, .safetensors or .bin file");
+    if (const auto key = reader.find("key"))
+        rule.key = key->printable();
+    if (const auto fresh = reader.find("fresh")) {
+        const std::string how = fresh->string();
+        if (how != "jitter" && how != "rows" && how != "none")
+            fresh->fail("expected jitter, rows or none");
+        if (how == "jitter" && !isFloating(tensor.dtype))
+            fresh->fail("jitter is for floating inputs only; rows moves the rows in a circle");
+        rule.fresh = how == "jitter" ? Fresh::Jitter : how == "rows" ? Fresh::Rows : Fresh::None;
+    }
+    return rule;
+}
+
 InputRule readRule(const JsonReader &reader, const Tensor &tensor)
 {
+    const std::string type = reader.at("type").string();
+    if (type == "file")
+        return readStoredRule(reader, tensor);
     reader.allowOnly({"type", "dist", "mean", "std", "low", "high", "value", "density"});
     InputRule rule = defaultRule(tensor);
-    const std::string type = reader.at("type").string();
     if (type == "constant")
         rule.distribution = Distribution::Constant;
     else if (type != "random")
-        reader.at("type").fail("expected random or constant");
+        reader.at("type").fail("expected random, constant or file");
     if (const auto dist = reader.find("dist")) {
         const auto known = distributionFromName(dist->string());
         if (!known)
@@ -96,6 +123,14 @@ InputRule readRule(const JsonReader &reader, const Tensor &tensor)
 }
 
 } // namespace
+
+std::string readRelativePath(const JsonReader &reader)
+{
+    const std::filesystem::path path = reader.string();
+    if (path.empty() || path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
+        reader.fail("expected a path inside the problem's folder");
+    return path.string();
+}
 
 Tolerance readTolerance(const JsonReader &reader, Tolerance tolerance)
 {

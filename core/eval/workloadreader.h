@@ -6,6 +6,8 @@
 
 namespace ako::eval {
 
+std::string readRelativePath(const JsonReader &reader); // inside the problem's folder, or it fails
+
 // Changes what the object names; throws as all readers do.
 Tolerance readTolerance(const JsonReader &reader, Tolerance tolerance);
 

@@ -2,6 +2,7 @@
 #include "workspace/integritymanifest.h"
 
 #include "base/atomicfile.h"
+#include "eval/problem.h"
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/sourcefacts.h"
 
@@ -67,6 +68,28 @@ QStringList scriptsOf(const ResolvedPlan &plan)
     return files;
 }
 
+// Files that problem.json takes inputs from, workspace-relative; one that cannot be read is the evaluator's to complain
+// of.
+QStringList storedInputs(const ResolvedPlan &plan)
+{
+    if (plan.problemFile.isEmpty())
+        return {};
+    const QString path = absolute(plan.workspace, plan.problemFile);
+    const QString folder = QFileInfo(plan.problemFile).path();
+    QStringList files;
+    try {
+        for (const eval::Workload &workload : eval::readProblem(QFile::encodeName(path).toStdString()).workloads) {
+            for (const auto &[name, rule] : workload.inputs) {
+                if (!rule.file.empty())
+                    files.append(QDir::cleanPath(folder + QLatin1Char('/') + QString::fromStdString(rule.file)));
+            }
+        }
+    } catch (const std::exception &) {
+        return {};
+    }
+    return files;
+}
+
 } // namespace
 
 QString changeText(const FileChange &change)
@@ -93,6 +116,7 @@ Result<IntegrityManifest> IntegrityManifest::of(const ResolvedPlan &plan, const 
     for (const QString &file : plan.referenceFiles)
         addWithIncludes(plan.workspace, file, files);
     files += plan.inputFiles;
+    files += storedInputs(plan);
     if (plan.evaluator == EvaluatorKind::Custom)
         files += scriptsOf(plan);
     if (plan.evaluator == EvaluatorKind::KernelBench) {

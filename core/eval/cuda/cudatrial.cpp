@@ -34,8 +34,16 @@ void throwIf(const char *problem)
 AkoRule ruleFor(const InputRule &rule, InputKey key, std::int64_t nudge)
 {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    return {int(rule.distribution), rule.mean, rule.std, rule.low.value_or(none), rule.high.value_or(none), rule.value,
-            rule.density,           key,       nudge};
+    return {int(rule.distribution),
+            rule.mean,
+            rule.std,
+            rule.low.value_or(none),
+            rule.high.value_or(none),
+            rule.value,
+            rule.density,
+            key,
+            nudge,
+            nullptr};
 }
 
 std::string nameOf(const WorkloadLayout &layout, int buffer)
@@ -79,6 +87,7 @@ void CudaTrial::prepare(const PrepareOrder &order)
 {
     m_guardKey = order.guardKey;
     m_flushPending = order.evict;
+    m_staged.clear();
     std::vector<std::vector<AkoRule>> rules(order.slots.size());
     std::vector<AkoSlotOrder> slots;
     for (std::size_t position = 0; position < order.slots.size(); ++position) {
@@ -90,6 +99,8 @@ void CudaTrial::prepare(const PrepareOrder &order)
                     order.nudgedInput == input ? std::int64_t(order.nudgedIndex % spec.count) : -1;
                 rule =
                     ruleFor(order.rules.at(input), keyOfInput(order.key, order.firstPosition + position, input), nudge);
+                if (order.rules.at(input).distribution == Distribution::Stored)
+                    rule.stored = stage(spec, order, position, input);
                 ++input;
             }
             rules[position].push_back(rule);
@@ -97,6 +108,27 @@ void CudaTrial::prepare(const PrepareOrder &order)
         slots.push_back({order.slots[position], m_guardKey, rules[position].data()});
     }
     throwIf(m_api.prepare(slots.data(), slots.size()));
+}
+
+// Inputs from files are made here and copied.
+const void *CudaTrial::stage(const BufferSpec &spec, const PrepareOrder &order, std::size_t position, std::size_t input)
+{
+    InputRequest request{spec.dtype,
+                         spec.count,
+                         spec.rowLength,
+                         order.rules.at(input),
+                         keyOfInput(order.key, order.firstPosition + position, input),
+                         {}};
+    if (order.nudgedInput == input)
+        request.nudge = order.nudgedIndex;
+    std::vector<unsigned char> data(spec.count * sizeOf(spec.dtype));
+    fillInput(request, data.data());
+    if (spec.storage == spec.dtype)
+        return m_staged.emplace_back(std::move(data)).data();
+    std::vector<unsigned char> &widened = m_staged.emplace_back(spec.bytes());
+    for (std::size_t i = 0; i < spec.count; ++i)
+        storeFloating(spec.storage, elementAsDouble(spec.dtype, data.data(), i), widened.data(), i);
+    return widened.data();
 }
 
 AkoRunOrder CudaTrial::orderFor(const std::vector<std::uint64_t> &slots) const

@@ -44,12 +44,14 @@ public:
 
 private:
     AkoRunOrder orderFor(const std::vector<std::uint64_t> &slots) const;
+    const void *stage(const BufferSpec &spec, const PrepareOrder &order, std::size_t position, std::size_t input);
     RunOutcome outcomeOf(const AkoRunReport &report) const;
 
     const AkoDeviceApi &m_api;
     WorkloadLayout m_layout;
     AkoCudaEntry m_entry;
     unsigned char *m_shared;
+    std::vector<std::vector<unsigned char>> m_staged; // inputs from files, of the last prepare()
     std::uint64_t m_guardKey = 0;
     bool m_flushes, m_flushPending = false;
 };

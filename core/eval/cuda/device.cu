@@ -209,7 +209,11 @@ private:
                       "cudaMemset"); // 0xff…: NaN
                 continue;
             }
-            fillBuffer(buffer, order.rules[i], place.data, m_stream);
+            if (order.rules[i].stored)
+                check(cudaMemcpyAsync(place.data, order.rules[i].stored, place.bytes, cudaMemcpyHostToDevice, m_stream),
+                      "cudaMemcpy");
+            else
+                fillBuffer(buffer, order.rules[i], place.data, m_stream);
             if (!buffer.isOutput)
                 digest<<<blocksFor(place.bytes / 8), blockThreads, 0, m_stream>>>(
                     place.data, place.bytes, order.guardKey, &m_traces[first + i].digestBefore);

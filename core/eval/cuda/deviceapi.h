@@ -32,6 +32,7 @@ struct AkoRule
     double mean, std, low, high, value, density; // low, high: NaN where not given
     std::uint64_t key;
     std::int64_t nudge; // -1: none
+    const void *stored; // the buffer's content, in the host's memory until prepare() is called again; null: it is drawn
 };
 
 struct AkoSlotOrder

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void changedDefinitions();
     void changedWorkloads_data();
     void changedWorkloads();
+    void takesFilesThatAreThere();
     void takesSome();
     void fromTheCommandLine();
     void measuresWhatItImported();
@@ -157,7 +158,8 @@ void TestEvalImport::changedWorkloads_data()
         {"type": "random"}, "weight": {"type": "random"}, "eps": {"type": "scalar", "value": 1}}})")
                                  << 1 << QString();
     QTest::newRow("empty lines") << "\n" + good + "\n\n" + good << 2 << QString();
-    QTest::newRow("one from a file") << good + changed(random, file) << 1 << QStringLiteral("comes from a file");
+    QTest::newRow("one from a file") << good + changed(random, file) << 1
+                                     << QStringLiteral("file of its input weight is not in the folder");
     QTest::newRow("all from files") << changed(random, file) << 0 << QStringLiteral("bench/kernelbench");
     QTest::newRow("made by Python") << good + changed(random, R"("weight": {"type": "custom"})") << 1
                                     << QStringLiteral("Python code");
@@ -190,6 +192,31 @@ void TestEvalImport::changedWorkloads()
         QVERIFY2(count == 0, failure.what());
         QVERIFY2(QString::fromUtf8(failure.what()).contains(words), failure.what());
     }
+}
+
+void TestEvalImport::takesFilesThatAreThere()
+{
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("blob/w")));
+    QFile file(folder.filePath(QStringLiteral("blob/w/x.safetensors")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const auto with = [](const char *path) {
+        return oneLine(wrapped).replace(R"("weight": {"type": "random"})",
+                                        QByteArray(R"("weight": {"type": "safetensors", "path": ")") + path +
+                                            R"(", "tensor_key": "w"})");
+    };
+    const QByteArray lines = with("./blob/w/x.safetensors") + with("blob/w/none.safetensors") +
+                             with("../x.safetensors") + with("/etc/passwd");
+    const ImportedProblem imported =
+        importProblem(definition.toStdString(), lines.toStdString(), true, folder.path().toStdString());
+    const Problem problem = parseProblem(imported.text, "problem.json");
+    QCOMPARE(problem.workloads.size(), std::size_t(1));
+    const InputRule &rule = problem.workloads[0].inputs.at("weight");
+    QCOMPARE(rule.distribution, Distribution::Stored);
+    QCOMPARE(rule.file, std::string("blob/w/x.safetensors"));
+    QCOMPARE(rule.key, std::string("w"));
+    QVERIFY2(said(imported).contains(QLatin1String("Workload 2, 3, 4: the .safetensors file")),
+             qPrintable(said(imported)));
 }
 
 void TestEvalImport::takesSome()

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void scaffoldIntoReadOnlyFolder();
     void scaffoldThatIsMissing();
     void manifestSeesEveryChange();
+    void manifestHasTheInputsOfTheProblem();
     void manifestNeedsItsFiles();
     void manifestOfCustomBench();
     void snapshotSeesWritesOutside();
@@ -141,6 +142,26 @@ void WorkspaceFilesTest::manifestSeesEveryChange()
     QCOMPARE(texts(manifest->changes(folder.path())),
              QStringList({folder.filePath(QStringLiteral("tool")) + QStringLiteral(" was changed"),
                           QStringLiteral("r/r.h was changed"), QStringLiteral("x.bin was removed")}));
+}
+
+void WorkspaceFilesTest::manifestHasTheInputsOfTheProblem()
+{
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("sub/problem.json"),
+                         R"({"schema": "ako.problem/1", "name": "p", "axes": {"n": {"type": "const", "value": 4}},
+ "inputs": {"x": {"shape": ["n"], "dtype": "float32"}}, "outputs": {"y": {"shape": ["n"], "dtype": "float32"}},
+ "entry": {"symbol": "f", "args": ["x", "y", "n"]},
+ "workloads": [{"id": "a", "inputs": {"x": {"type": "file", "path": "data/x.bin"}}}]})"},
+                        {QStringLiteral("sub/data/x.bin"), "0123456789abcdef"}});
+    ResolvedPlan plan;
+    plan.workspace = folder.path();
+    plan.problemFile = QStringLiteral("sub/problem.json");
+    const Result<IntegrityManifest> manifest = IntegrityManifest::of(plan, {});
+    QVERIFY(manifest);
+    QCOMPARE(manifest->hashes.keys(),
+             QStringList({QStringLiteral("sub/data/x.bin"), QStringLiteral("sub/problem.json")}));
+    QFile::remove(folder.filePath(QStringLiteral("sub/data/x.bin")));
+    QVERIFY(!IntegrityManifest::of(plan, {}));
 }
 
 void WorkspaceFilesTest::manifestNeedsItsFiles()
