@@ -23,19 +23,23 @@ CommandSession::CommandSession(Invocation invocation, QObject *parent)
     , m_printer(m_invocation.json)
 {
     connect(&m_controller, &LoopController::happened, this, &CommandSession::onEvent);
+    connect(&m_controller, &LoopController::reportReady, this, &CommandSession::onReport);
+    connect(&m_controller, &LoopController::sourceChangeReady, this, &CommandSession::onSourceChange);
     connect(&m_watch, &EditWatch::edited, &m_controller, &LoopController::run);
 }
 
 bool CommandSession::readsOnly() const
 {
-    return m_invocation.command == Command::Plan || m_invocation.command == Command::History;
+    return m_invocation.command == Command::Plan || m_invocation.command == Command::History ||
+           m_invocation.command == Command::Report || m_invocation.command == Command::Apply;
 }
 
 void CommandSession::start()
 {
     LoopController::Options options;
     options.readOnly = readsOnly();
-    options.withPlan = m_invocation.command != Command::History;
+    options.withPlan = m_invocation.command != Command::History && m_invocation.command != Command::Report &&
+                       m_invocation.command != Command::Apply;
     m_controller.setOptions(options);
     m_controller.openWorkspace(m_invocation.workspace, m_invocation.request);
 }
@@ -63,6 +67,8 @@ void CommandSession::onEvent(const RunEvent &runEvent)
     m_store.apply(runEvent);
     if (wantsToHear(runEvent))
         m_printer.print(runEvent);
+    if (m_invocation.command == Command::Note && m_stage == Stage::Acting)
+        return onNoteAnswered(runEvent);
     if (const auto *recorded = std::get_if<event::IterationRecorded>(&runEvent); recorded && m_stage == Stage::Acting)
         m_lastRecord = recorded->record;
     if (const auto *stopped = std::get_if<event::RunStopped>(&runEvent)) {
@@ -89,13 +95,24 @@ void CommandSession::onEvent(const RunEvent &runEvent)
         onPlanSettled();
 }
 
+// Writing a note is no step of the loop: its answer is the entry as it is now, or why it could not be kept.
+void CommandSession::onNoteAnswered(const RunEvent &runEvent)
+{
+    if (std::holds_alternative<event::IterationRecorded>(runEvent))
+        end(ExitDone, tr("Kept with iteration %1 and in ITERATIONS.md, and committed.").arg(m_invocation.number));
+    else if (const auto *notice = std::get_if<event::Notice>(&runEvent); notice && notice->severity != Severity::Info)
+        end(ExitFailed, notice->text);
+}
+
 // In words only what is new: what an earlier call has told of the hints' history stands in ITERATIONS.md.
 bool CommandSession::wantsToHear(const RunEvent &runEvent) const
 {
     if (m_invocation.json)
         return true;
     const bool isOld = m_stage == Stage::Opening && std::holds_alternative<event::HintsSeen>(runEvent);
-    return m_invocation.command != Command::History && !isOld;
+    const bool isRead = m_invocation.command == Command::History || m_invocation.command == Command::Report ||
+                        m_invocation.command == Command::Apply;
+    return !isRead && !isOld;
 }
 
 void CommandSession::changePlan(const QString &key, const QString &value)
@@ -152,6 +169,10 @@ void CommandSession::onPlanSettled()
         printHistory();
         return;
     }
+    if (m_invocation.command == Command::Report)
+        return m_controller.requestReport(0);
+    if (m_invocation.command == Command::Apply)
+        return m_controller.requestSourceChange(false, 0);
     if (m_store.plan().hasOpenQuestions() && m_invocation.command != Command::Plan && askOpenQuestions())
         return; // the answers were sent; a phase follows
     if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||
@@ -222,7 +243,7 @@ bool CommandSession::askOpenQuestions()
 void CommandSession::approveOrEnd()
 {
     m_stage = Stage::Preparing;
-    if (m_store.isApproved()) {
+    if (m_store.isApproved() || m_invocation.command == Command::Note) {
         act();
         return;
     }
@@ -273,6 +294,15 @@ void CommandSession::act()
         break;
     case Command::Revert:
         m_controller.revert(m_invocation.number);
+        break;
+    case Command::Measure:
+        m_controller.measureAgain(m_invocation.number, m_invocation.againstBaseline);
+        break;
+    case Command::Note:
+        if (m_invocation.accepted)
+            m_controller.decideQuarantine(m_invocation.number, *m_invocation.accepted, m_invocation.text);
+        else
+            m_controller.annotate(m_invocation.number, m_invocation.text);
         break;
     case Command::Finish:
         m_controller.finish();

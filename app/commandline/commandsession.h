@@ -39,6 +39,10 @@ private:
     ResolvedPlan shownPlan() const;
     bool askOpenQuestions();
     void endWithQuestions();
+    void onReport(quint64 token, const RunReport &report, const QString &error);
+    void onSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
+                        const QString &error);
+    void onNoteAnswered(const RunEvent &runEvent);
     bool wantsToHear(const RunEvent &event) const;
     void takeIdentity();
     bool waitForEdit(const event::RunStopped &stopped);

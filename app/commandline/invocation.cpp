@@ -71,12 +71,36 @@ const QList<CommandHelp> &commands()
          tr("Undo only what iteration N changed, keep later changes, and bench it as the next iteration."),
          {QStringLiteral("WORKSPACE"), QStringLiteral("N")},
          {QStringLiteral("json")}},
+        {Command::Measure,
+         QStringLiteral("measure"),
+         QStringLiteral("measure WORKSPACE N"),
+         tr("Measure what iteration N left again, side by side with the champion, as the next iteration."),
+         {QStringLiteral("WORKSPACE"), QStringLiteral("N")},
+         {QStringLiteral("against"), QStringLiteral("json")}},
+        {Command::Note,
+         QStringLiteral("note"),
+         QStringLiteral("note WORKSPACE N"),
+         tr("Keep your own words on iteration N, or what you decide of a quarantined one; no number changes."),
+         {QStringLiteral("WORKSPACE"), QStringLiteral("N")},
+         {QStringLiteral("text"), QStringLiteral("accept"), QStringLiteral("reject"), QStringLiteral("json")}},
         {Command::Finish,
          QStringLiteral("finish"),
          QStringLiteral("finish WORKSPACE"),
          tr("Choose the best iteration, restore it, measure it against the baseline and commit [final]."),
          {QStringLiteral("WORKSPACE")},
          {QStringLiteral("json")}},
+        {Command::Report,
+         QStringLiteral("report"),
+         QStringLiteral("report WORKSPACE"),
+         tr("Write what came of it as one HTML page, and the champion as a patch of the original kernel."),
+         {QStringLiteral("WORKSPACE")},
+         {QStringLiteral("output"), QStringLiteral("patch"), QStringLiteral("json")}},
+        {Command::Apply,
+         QStringLiteral("apply"),
+         QStringLiteral("apply WORKSPACE"),
+         tr("Show what the champion changes in your own source, and write it there once you agree."),
+         {QStringLiteral("WORKSPACE")},
+         {QStringLiteral("write"), QStringLiteral("json")}},
         {Command::Doctor,
          QStringLiteral("doctor"),
          QStringLiteral("doctor [WORKSPACE]"),
@@ -134,6 +158,13 @@ QList<QCommandLineOption> optionsNamed(const QStringList &names)
         valued("title", tr("What was tried, in a few words; becomes the commit's subject."), "TEXT"),
         valued("hypothesis", tr("Why it should be faster."), "TEXT"),
         valued("changes", tr("What was changed."), "TEXT"),
+        valued("output", tr("The file for the page; ako-report.html in the folder you are in unless given."), "FILE"),
+        valued("patch", tr("A file for the patch, as git apply reads it; - writes it to standard output."), "FILE"),
+        QCommandLineOption(QStringLiteral("write"), tr("Write it without asking.")),
+        valued("against", tr("With what: champion (the default) or baseline."), "WHAT"),
+        valued("text", tr("The words; of a decision, its reason."), "TEXT"),
+        QCommandLineOption(QStringLiteral("accept"), tr("The quarantined iteration is honest: worth measuring again.")),
+        QCommandLineOption(QStringLiteral("reject"), tr("The quarantine is right.")),
         QCommandLineOption(QStringLiteral("headless"), tr("Without a window; the plan is approved by this call.")),
         valued("connect", tr("The socket of a running run, in the place of WORKSPACE: coding agents are given it."),
                "SOCKET"),
@@ -249,6 +280,23 @@ Result<void> takePositional(const QStringList &given, Invocation &invocation, co
     return {};
 }
 
+// What is measured again, and what is said of an iteration.
+Result<void> takeOfEntry(Invocation &invocation, const QString &against, const QString &said, bool accept, bool reject,
+                         const CommandHelp *help)
+{
+    if (!against.isEmpty() && against != QLatin1String("champion") && against != QLatin1String("baseline"))
+        return usageError(tr("--against %1: it is champion or baseline.").arg(echo(against)), help);
+    invocation.againstBaseline = against == QLatin1String("baseline");
+    invocation.text = said.trimmed();
+    if (accept && reject)
+        return usageError(tr("--accept and --reject: choose one."), help);
+    if (accept || reject)
+        invocation.accepted = accept;
+    if (help->command == Command::Note && invocation.text.isEmpty() && !invocation.accepted)
+        return usageError(tr("--text is missing: what is to be kept."), help);
+    return {};
+}
+
 Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &arguments)
 {
     Invocation invocation;
@@ -292,6 +340,9 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     invocation.changes = value("changes");
     invocation.approve = isSet("approve");
     invocation.json = isSet("json");
+    invocation.output = value("output");
+    invocation.patch = value("patch");
+    invocation.write = isSet("write");
     invocation.remove = isSet("remove");
     invocation.headless = isSet("headless");
     if (isSet("example"))
@@ -307,6 +358,10 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
             return std::unexpected(taken.error());
     }
     if (const auto taken = takePositional(parser.positionalArguments(), invocation, &help); !taken)
+        return std::unexpected(taken.error());
+    if (const auto taken =
+            takeOfEntry(invocation, value("against"), value("text"), isSet("accept"), isSet("reject"), &help);
+        !taken)
         return std::unexpected(taken.error());
     if (invocation.gitName.isEmpty() != invocation.gitEmail.isEmpty())
         return usageError(tr("--git-name and --git-email go together: a commit names both."), &help);

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace ako {
 
 enum class Command {
@@ -18,7 +20,11 @@ enum class Command {
     History,
     Restore,
     Revert,
+    Measure,
+    Note,
     Finish,
+    Report,
+    Apply,
     Doctor,
     Demo,
     Mcp,
@@ -41,7 +47,12 @@ struct Invocation
     QString connectTo;                            // mcp
     QString into;                                 // demo
     int iterations = 0;                           // 0: as planned
-    int number = -1;                              // restore, revert
+    int number = -1;                              // restore, revert, measure, note
+    bool againstBaseline = false;                 // measure
+    QString text;                                 // note
+    QString output, patch;                        // report
+    bool write = false;                           // apply
+    std::optional<bool> accepted;                 // note, of a quarantined iteration
     QString title, hypothesis, changes;           // iterate
     QList<QPair<QString, QString>> answers;
     bool approve = false;

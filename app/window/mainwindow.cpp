@@ -83,6 +83,17 @@ void MainWindow::showBenchOutput(quint64 token, const QString &text, const QStri
     d->output->showBenchOutput(token, text, error);
 }
 
+void MainWindow::showReport(quint64 token, const RunReport &report, const QString &error)
+{
+    d->outcome->showReport(token, report, error);
+}
+
+void MainWindow::showSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
+                                  const QString &error)
+{
+    d->outcome->showSourceChange(token, diff, files, advice, error);
+}
+
 void MainWindow::showEnvironment(const QList<EnvironmentFinding> &findings)
 {
     if (d->doctor != nullptr)

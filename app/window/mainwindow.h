@@ -2,6 +2,7 @@
 #pragma once
 
 #include "git/diff.h"
+#include "report/runreport.h"
 #include "workspace/environment.h"
 
 #include <QMainWindow>
@@ -34,6 +35,9 @@ public Q_SLOTS:
     void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
     void showTranscript(quint64 token, const QString &text);
+    void showReport(quint64 token, const ako::RunReport &report, const QString &error);
+    void showSourceChange(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
+                          const QString &error);
     void showEnvironment(const QList<ako::EnvironmentFinding> &findings); // in the doctor's dialog
     void showProblem(const QString &text, const QString &remedy = {});    // in the message bar
 
@@ -54,9 +58,14 @@ Q_SIGNALS:
     void restoreRequested(int iteration);
     void revertRequested(int iteration);
     void continueFromRequested(int iteration);
+    void measureAgainRequested(int iteration, bool againstBaseline);
+    void noteGiven(int iteration, const QString &note);
+    void quarantineDecided(int iteration, bool accepted, const QString &reason);
     void diffRequested(int fromIteration, int toIteration, quint64 token);
     void benchOutputRequested(const QString &trajectory, quint64 token);
     void transcriptRequested(const QString &trajectory, quint64 token);
+    void reportRequested(quint64 token);
+    void sourceChangeRequested(bool write, quint64 token);
 
 protected:
     bool event(QEvent *event) override;

@@ -65,6 +65,20 @@ void MainWindow::Private::connectIterations()
     pass(actions->restore, &MainWindow::restoreRequested);
     pass(actions->revert, &MainWindow::revertRequested);
     pass(actions->continueFrom, &MainWindow::continueFromRequested);
+    const auto measure = [this](int iteration, bool againstBaseline) {
+        withSavedEdits(
+            [this, iteration, againstBaseline] { Q_EMIT window.measureAgainRequested(iteration, againstBaseline); });
+    };
+    for (const bool againstBaseline : {false, true}) {
+        connect(againstBaseline ? actions->measureBaseline : actions->measureAgain, &QAction::triggered, &window,
+                [this, measure, againstBaseline] {
+                    if (const IterationRecord *record = selection->record())
+                        measure(record->number, againstBaseline);
+                });
+    }
+    connect(output, &OutputPanel::measureRequested, &window, [measure](int number) { measure(number, false); });
+    connect(output, &OutputPanel::noteGiven, &window, &MainWindow::noteGiven);
+    connect(output, &OutputPanel::quarantineDecided, &window, &MainWindow::quarantineDecided);
     connect(actions->copyCommit, &QAction::triggered, &window, [this] {
         if (const IterationRecord *record = selection->record())
             QApplication::clipboard()->setText(record->commit);
@@ -99,6 +113,22 @@ void MainWindow::Private::connectEditing()
         if (SourceEditor *source = tabs->currentSource())
             source->askForLine();
     });
+    connect(actions->exportReport, &QAction::triggered, outcome, &OutcomeExport::chooseReport);
+    connect(actions->exportPatch, &QAction::triggered, outcome, &OutcomeExport::choosePatch);
+    connect(actions->applyToSource, &QAction::triggered, outcome, &OutcomeExport::lookAtSource);
+    connect(outcome, &OutcomeExport::reportRequested, &window, &MainWindow::reportRequested);
+    connect(outcome, &OutcomeExport::sourceChangeRequested, &window, &MainWindow::sourceChangeRequested);
+    connect(chart, &SpeedupChart::exported, outcome, [this](const QString &path, const QString &error) {
+        if (error.isEmpty())
+            Q_EMIT outcome->done(tr("Written: %1").arg(path));
+        else
+            Q_EMIT outcome->failed(error);
+    });
+    connect(outcome, &OutcomeExport::done, &window, [this](const QString &text) {
+        messages->done(text);
+        output->log()->add(Severity::Info, text);
+    });
+    connect(outcome, &OutcomeExport::failed, &window, [this](const QString &text) { window.showProblem(text); });
     connect(start, &StartPage::openRequested, &window, [this] { chooseFolder(); });
     connect(start, &StartPage::workspaceChosen, &window, [this](const QString &path) { window.openWorkspace(path); });
     connect(start, &StartPage::exampleChosen, &window, &MainWindow::exampleRequested);

@@ -60,6 +60,7 @@ void MainWindow::Private::build()
     window.setMinimumSize(800, 500);
     buildCentre();
     buildDocks();
+    outcome = new OutcomeExport(&window);
     buildMenus();
     connectRun();
     connectIterations();

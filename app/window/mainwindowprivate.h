@@ -17,6 +17,7 @@
 #include "transcript/outputpanel.h"
 #include "window/agentchooser.h"
 #include "window/mainwindow.h"
+#include "window/outcomeexport.h"
 #include "window/statusstrip.h"
 #include "window/windowactions.h"
 #include "window/windowlayout.h"
@@ -61,6 +62,7 @@ public:
     OutputPanel *output = nullptr;
     AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
+    OutcomeExport *outcome = nullptr;
     DoctorDialog *doctor = nullptr; // once it was asked for
     QString opening;                // asked to be opened; remembered once it is
     bool asksNothing = false;       // there may be nobody to answer

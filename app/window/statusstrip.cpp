@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/statusstrip.h"
 
+#include "bench/numbers.h"
 #include "history/runstore.h"
 #include "models/phasetext.h"
 #include "style/elidedlabel.h"
 #include "style/fonts.h"
-#include "style/numbers.h"
 
 #include <QHBoxLayout>
 #include <QProgressBar>

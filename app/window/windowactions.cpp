@@ -52,6 +52,11 @@ void WindowActions::makeFileActions()
     reload = make(tr("Re&load plan"), QStringLiteral("reload"), QKeySequence(Qt::CTRL | Qt::Key_R),
                   tr("Read the workspace again: problem, kernel, reference and hints as they are on disk now"));
     save = make(tr("&Save"), QStringLiteral("save"), QKeySequence::Save, tr("Save what was edited"));
+    exportReport = make(tr("Export r&eport …"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+                        tr("Write what came of the run as one HTML page"));
+    exportPatch = make(tr("Export &patch …"), {}, {}, tr("Write the champion as a patch of the original kernel"));
+    applyToSource = make(tr("&Apply to my source …"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A),
+                         tr("Show what the champion changes in your own file, and write it there once you agree"));
     quit =
         make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q), tr("Close the window; during a run it is asked how"));
     find = make(tr("&Find …"), QStringLiteral("find"), QKeySequence::Find, tr("Find and replace in this file"));
@@ -96,6 +101,14 @@ void WindowActions::makeIterationActions()
                   tr("Undo only what this iteration changed and keep later changes, benched as the next iteration"));
     continueFrom = make(tr("C&ontinue from here"), QStringLiteral("continue"), {},
                         tr("Let the next iteration start from this one"));
+    measureAgain = make(tr("Meas&ure again against the champion"), QStringLiteral("bench"),
+                        QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_M),
+                        tr("A fresh verdict side by side with the champion, as the next iteration; solution/ is then "
+                           "as this iteration left it"));
+    measureBaseline =
+        make(tr("Measure a&gainst the baseline"), QStringLiteral("bench"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_B),
+             tr("A fresh verdict side by side with the original kernel, as the next iteration; solution/ "
+                "is then as this iteration left it"));
     copyCommit = make(tr("Copy co&mmit"), QStringLiteral("copy"), {}, tr("Copy the commit's full name"));
 }
 
@@ -117,6 +130,9 @@ void WindowActions::update()
 
     save->setEnabled(m_dirty);
     copyPlan->setEnabled(opened);
+    for (QAction *action : {exportReport, exportPatch})
+        action->setEnabled(!m_store.records().isEmpty());
+    applyToSource->setEnabled(!m_store.records().isEmpty() && !busy);
     reload->setEnabled(phase == Phase::AwaitingAnswers || phase == Phase::AwaitingApproval);
     run->setEnabled(idle);
     step->setEnabled(idle);
@@ -134,13 +150,15 @@ void WindowActions::update()
     restore->setEnabled(idle && chosen != nullptr);
     revert->setEnabled(idle && iteration);
     continueFrom->setEnabled(idle && chosen != nullptr);
+    measureAgain->setEnabled(idle && chosen != nullptr);
+    measureBaseline->setEnabled(idle && hasParent);
     copyCommit->setEnabled(chosen != nullptr && !chosen->commit.isEmpty());
 }
 
 QList<QAction *> WindowActions::iterationActions() const
 {
-    return {diffParent, diffChampion, diffBaseline, compareWith, nullptr,
-            restore,    revert,       continueFrom, nullptr,     copyCommit};
+    return {diffParent, diffChampion, diffBaseline, compareWith,     nullptr, restore,
+            revert,     continueFrom, measureAgain, measureBaseline, nullptr, copyCommit};
 }
 
 void WindowActions::fillMenus(QMainWindow *window)
@@ -150,6 +168,8 @@ void WindowActions::fillMenus(QMainWindow *window)
     file->addMenu(recent);
     file->addAction(reload);
     file->addAction(save);
+    file->addSeparator();
+    file->addActions({exportReport, exportPatch, applyToSource});
     file->addSeparator();
     file->addAction(quit);
     QMenu *edit = window->menuBar()->addMenu(tr("&Edit"));

@@ -24,10 +24,12 @@ public:
     WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window);
 
     QAction *open, *reload, *save, *quit;
+    QAction *exportReport, *exportPatch, *applyToSource;
     QAction *find, *goToLine, *copyPlan, *doctor;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit;
     QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
     QAction *restore, *revert, *continueFrom, *copyCommit;
+    QAction *measureAgain, *measureBaseline;
     QMenu *recent;
 
     void fillMenus(QMainWindow *window);

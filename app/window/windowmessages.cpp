@@ -42,6 +42,11 @@ void WindowMessages::problem(const QString &text, const QString &remedy)
     show(Cause::Problem, Severity::Error, text, remedy);
 }
 
+void WindowMessages::done(const QString &text)
+{
+    show(Cause::Problem, Severity::Info, text);
+}
+
 void WindowMessages::closing()
 {
     show(Cause::Closing, Severity::Info, tr("Stopping the run; the window closes when it has ended in order."));

@@ -22,6 +22,7 @@ public:
     WindowMessages(const RunStore &store, MessageBar &bar, QObject *parent);
 
     void problem(const QString &text, const QString &remedy);
+    void done(const QString &text); // what was asked for, aside from the run
     void closing();
     struct CloseChoices
     {

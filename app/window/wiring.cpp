@@ -36,6 +36,8 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&controller, &LoopController::happened, &store, &RunStore::apply);
     QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
     QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
+    QObject::connect(&controller, &LoopController::reportReady, &window, &MainWindow::showReport);
+    QObject::connect(&controller, &LoopController::sourceChangeReady, &window, &MainWindow::showSourceChange);
     QObject::connect(&controller, &LoopController::transcriptReady, &window, &MainWindow::showTranscript);
 
     QObject::connect(&window, &MainWindow::environmentRequested, &window,
@@ -54,8 +56,13 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&window, &MainWindow::restoreRequested, &controller, &LoopController::restore);
     QObject::connect(&window, &MainWindow::revertRequested, &controller, &LoopController::revert);
     QObject::connect(&window, &MainWindow::continueFromRequested, &controller, &LoopController::continueFrom);
+    QObject::connect(&window, &MainWindow::measureAgainRequested, &controller, &LoopController::measureAgain);
+    QObject::connect(&window, &MainWindow::noteGiven, &controller, &LoopController::annotate);
+    QObject::connect(&window, &MainWindow::quarantineDecided, &controller, &LoopController::decideQuarantine);
     QObject::connect(&window, &MainWindow::diffRequested, &controller, &LoopController::requestDiff);
     QObject::connect(&window, &MainWindow::benchOutputRequested, &controller, &LoopController::requestBenchOutput);
+    QObject::connect(&window, &MainWindow::reportRequested, &controller, &LoopController::requestReport);
+    QObject::connect(&window, &MainWindow::sourceChangeRequested, &controller, &LoopController::requestSourceChange);
     QObject::connect(&window, &MainWindow::transcriptRequested, &controller, &LoopController::requestTranscript);
 }
 

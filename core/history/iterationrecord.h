@@ -13,6 +13,16 @@ namespace ako {
 
 enum class IterationStatus { Baseline, Improved, NoChange, Regression, Failed };
 
+// What a person decided of a quarantined entry after looking at its evidence. It changes no number and no status.
+struct Triage
+{
+    bool accepted = false; // as honest: worth measuring again; else rejected
+    QString reason;        // in the person's words; may be empty
+    QDateTime when;
+
+    bool operator==(const Triage &) const = default;
+};
+
 // One entry of the history: the baseline (number 0), an iteration (1, 2, 3 ...) or the final restore.
 // A value: it is copied across threads and never changed in place by a reader.
 struct IterationRecord
@@ -45,6 +55,8 @@ struct IterationRecord
     bool speedupIsChained = false;
     bool becameChampion = false;
     QString statusReason; // why this status, one sentence
+    QString note;         // a person's own words on it
+    std::optional<Triage> triage;
     QDateTime startedAt;
     qint64 agentMilliseconds = 0;
     qint64 benchMilliseconds = 0;

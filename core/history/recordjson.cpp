@@ -55,6 +55,7 @@ void putWords(json &object, const IterationRecord &record)
     putText(object, "trajectory", record.trajectory);
     putText(object, "verdict_trajectory", record.verdictTrajectory);
     putText(object, "status_reason", record.statusReason);
+    putText(object, "note", record.note);
     if (record.startedAt.isValid())
         putText(object, "started_at", record.startedAt.toUTC().toString(Qt::ISODateWithMs));
 }
@@ -75,7 +76,24 @@ void readWords(IterationRecord &record, const json &object)
     record.trajectory = read::string(object, "trajectory");
     record.verdictTrajectory = read::string(object, "verdict_trajectory");
     record.statusReason = words::plain(read::string(object, "status_reason"));
+    record.note = words::plain(read::string(object, "note"));
     record.startedAt = QDateTime::fromString(read::string(object, "started_at"), Qt::ISODateWithMs);
+}
+
+json triageJson(const Triage &triage)
+{
+    json object{{"accepted", triage.accepted}};
+    putText(object, "reason", triage.reason);
+    putText(object, "when", triage.when.toUTC().toString(Qt::ISODateWithMs));
+    return object;
+}
+
+std::optional<Triage> triageFromJson(const json &object)
+{
+    if (!object.is_object())
+        return std::nullopt;
+    return Triage{read::boolean(object, "accepted"), words::plain(read::string(object, "reason")),
+                  QDateTime::fromString(read::string(object, "when"), Qt::ISODateWithMs)};
 }
 
 } // namespace
@@ -139,6 +157,8 @@ json toJson(const IterationRecord &record)
         object["speedup"] = toJson(*record.speedup);
     if (record.speedupOverBaseline)
         object["speedup_over_baseline"] = toJson(*record.speedupOverBaseline);
+    if (record.triage)
+        object["triage"] = triageJson(*record.triage);
     return object;
 }
 
@@ -158,6 +178,7 @@ IterationRecord recordFromJson(const json &object)
         record.signal = benchResultFromJson(read::at(object, "signal"));
     record.speedup = intervalFromJson(read::at(object, "speedup"));
     record.speedupOverBaseline = intervalFromJson(read::at(object, "speedup_over_baseline"));
+    record.triage = triageFromJson(read::at(object, "triage"));
     readWords(record, object);
     return record;
 }

@@ -113,6 +113,21 @@ void LoopController::continueFrom(int iteration)
     send(*m_thread, intent::ContinueFrom{iteration});
 }
 
+void LoopController::measureAgain(int iteration, bool againstBaseline)
+{
+    send(*m_thread, intent::MeasureAgain{iteration, againstBaseline});
+}
+
+void LoopController::annotate(int iteration, const QString &note)
+{
+    send(*m_thread, intent::Annotate{iteration, note, std::nullopt});
+}
+
+void LoopController::decideQuarantine(int iteration, bool accepted, const QString &reason)
+{
+    send(*m_thread, intent::Annotate{iteration, reason, accepted});
+}
+
 void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token)
 {
     m_thread->post([this, thread = m_thread.get(), fromIteration, toIteration, token](LoopEngine &engine) {
@@ -127,6 +142,26 @@ void LoopController::requestFile(int iteration, const QString &path, quint64 tok
     m_thread->post([this, thread = m_thread.get(), iteration, path, token](LoopEngine &engine) {
         thread->reply([this, token, file = engine.file(iteration, path)] {
             Q_EMIT fileReady(token, file.value_or(QByteArray{}), file ? QString() : file.error().text());
+        });
+    });
+}
+
+void LoopController::requestReport(quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), token](LoopEngine &engine) {
+        thread->reply([this, token, report = engine.report()] {
+            Q_EMIT reportReady(token, report.value_or(RunReport{}), report ? QString() : report.error().text());
+        });
+    });
+}
+
+void LoopController::requestSourceChange(bool write, quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), write, token](LoopEngine &engine) {
+        thread->reply([this, token, change = write ? engine.writeSourceChange() : engine.lookAtSourceChange()] {
+            const SourceChange known = change.value_or(SourceChange{});
+            Q_EMIT sourceChangeReady(token, known.diff, known.paths(), known.advice,
+                                     change ? QString() : change.error().text());
         });
     });
 }

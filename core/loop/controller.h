@@ -3,6 +3,7 @@
 
 #include "git/diff.h"
 #include "loop/runevent.h"
+#include "report/runreport.h"
 
 #include <QObject>
 #include <QString>
@@ -53,12 +54,18 @@ public Q_SLOTS:
     void restore(int iteration);      // solution/ as that iteration left it, benched as the next iteration
     void revert(int iteration);       // undo only that iteration's change, benched as the next iteration
     void continueFrom(int iteration); // the next proposal starts from it
+    void measureAgain(int iteration, bool againstBaseline = false); // by a verdict, as the next iteration
+    void annotate(int iteration, const QString &note); // kept with the entry and in ITERATIONS.md, and committed
+    void decideQuarantine(int iteration, bool accepted, const QString &reason); // likewise; no number changes by it
 
     // Reads, answered by the signals below with the same token.
     void requestDiff(int fromIteration, int toIteration, quint64 token);
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
     void requestTranscript(const QString &trajectory, quint64 token);    // what the agent said; empty: nothing was kept
     void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
+    void requestReport(quint64 token);
+    // What the champion changes in the kernel's own files; `write`: as it was last shown, which is then done.
+    void requestSourceChange(bool write, quint64 token);
 
 Q_SIGNALS:
     void happened(const ako::RunEvent &event);
@@ -66,6 +73,9 @@ Q_SIGNALS:
     void fileReady(quint64 token, const QByteArray &content, const QString &error);
     void benchOutputReady(quint64 token, const QString &text, const QString &error);
     void transcriptReady(quint64 token, const QString &text);
+    void reportReady(quint64 token, const ako::RunReport &report, const QString &error);
+    void sourceChangeReady(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
+                           const QString &error);
 
 private:
     std::unique_ptr<LoopThread> m_thread;

@@ -99,6 +99,11 @@ struct Commit
 {
     IterationRecord record;
 };
+struct Annotate // a known entry with a person's words on it
+{
+    IterationRecord record;
+    RunNote note;
+};
 struct Discard // the draft's files are set aside, solution/ goes back to that entry (-1: stays)
 {
     IterationRecord record;
@@ -111,7 +116,7 @@ using Effect =
     std::variant<effect::Emit, effect::Open, effect::Close, effect::ChangePlan, effect::Reload, effect::RecordApproval,
                  effect::Prepare, effect::Profile, effect::Inspect, effect::ResetSolution, effect::MergeRevert,
                  effect::Propose, effect::CancelProposal, effect::CompareTree, effect::Mark, effect::Bench,
-                 effect::StopBench, effect::WriteEntry, effect::Commit, effect::Discard>;
+                 effect::StopBench, effect::WriteEntry, effect::Commit, effect::Annotate, effect::Discard>;
 
 // Stable name for journals and tests: "bench", "commit" ...
 QString effectName(const Effect &effect);

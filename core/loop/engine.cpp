@@ -324,6 +324,13 @@ bool LoopEngine::on(const effect::Commit &commit)
     return true;
 }
 
+bool LoopEngine::on(const effect::Annotate &annotate)
+{
+    auto done = annotateEntry(m_session, annotate);
+    post(done ? *done : outcome::Annotated{annotate.record, done.error()});
+    return true;
+}
+
 bool LoopEngine::on(const effect::Discard &discard)
 {
     answer(QStringLiteral("discard"), discardEntry(m_session, discard, m_state.find(discard.resetTo)));

@@ -8,6 +8,7 @@
 #include "loop/ports.h"
 #include "loop/profiling.h"
 #include "loop/proposing.h"
+#include "loop/reporting.h"
 #include "loop/session.h"
 #include "loop/state.h"
 
@@ -47,6 +48,10 @@ public:
     QString transcript(const QString &trajectory) const; // the agent's of the record which names it; may be empty
     Result<QByteArray> file(int iteration, const QString &path) const;
     Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it
+    Result<RunReport> report() const;
+    // What would change in the kernel's own files; written only as it was last looked at, and not during a run.
+    Result<SourceChange> lookAtSourceChange();
+    Result<SourceChange> writeSourceChange();
 
 Q_SIGNALS:
     void happened(const ako::RunEvent &event);
@@ -80,6 +85,7 @@ private:
     bool on(const effect::StopBench &);
     bool on(const effect::WriteEntry &entry);
     bool on(const effect::Commit &commit);
+    bool on(const effect::Annotate &annotate);
     bool on(const effect::Discard &discard);
     Result<FolderContent> contentOf(int iteration) const;
     Result<QString> outputIn(const QString &trajectory, const QString &commit) const;
@@ -94,7 +100,8 @@ private:
     Profiling m_profiling;
     PlanWatch m_planWatch{this};
     QElapsedTimer m_running;
-    quint64 m_generation = 0; // outcomes of a workspace that was closed are not heard
+    std::optional<SourceChange> m_sourceChange; // as it was last looked at
+    quint64 m_generation = 0;                   // outcomes of a workspace that was closed are not heard
 };
 
 } // namespace ako

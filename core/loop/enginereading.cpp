@@ -94,4 +94,34 @@ Result<QString> LoopEngine::benchOutput(const QString &trajectory) const
     return output;
 }
 
+Result<RunReport> LoopEngine::report() const
+{
+    return gatherReport(m_session, m_state.records, m_state.champion);
+}
+
+Result<SourceChange> LoopEngine::lookAtSourceChange()
+{
+    auto change = changeOfSource(m_session, m_state.records, m_state.champion);
+    m_sourceChange = change ? std::optional(*change) : std::nullopt;
+    return change;
+}
+
+Result<SourceChange> LoopEngine::writeSourceChange()
+{
+    if (m_state.isBusy()) // what an agent is held responsible for must not change meanwhile
+        return fail(QCoreApplication::translate("Loop", "Your source is not written while a run is under way"),
+                    QCoreApplication::translate("Loop", "Pause the run first."));
+    const auto change = changeOfSource(m_session, m_state.records, m_state.champion);
+    if (!change)
+        return change;
+    if (!m_sourceChange || !(*change == *m_sourceChange))
+        return fail(QCoreApplication::translate("Loop", "Your source or the champion has changed since the difference "
+                                                        "was shown; nothing was written"),
+                    QCoreApplication::translate("Loop", "Look at the difference again."));
+    if (const auto done = writeSource(m_session, *change); !done)
+        return std::unexpected(done.error());
+    m_sourceChange.reset();
+    return change;
+}
+
 } // namespace ako

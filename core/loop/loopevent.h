@@ -74,6 +74,17 @@ struct ContinueFrom
 {
     int iteration = 0;
 };
+struct MeasureAgain // that entry's sources, by a verdict, as the next iteration
+{
+    int iteration = 0;
+    bool againstBaseline = false; // else against the champion
+};
+struct Annotate // a person's words on an entry, and of a quarantined one what they decided
+{
+    int iteration = 0;
+    QString text;
+    std::optional<bool> accepted;
+};
 
 } // namespace intent
 
@@ -179,15 +190,20 @@ struct Committed
 struct Discarded
 {
 };
+struct Annotated // whatever the loop does meanwhile
+{
+    IterationRecord record;
+    std::optional<Error> failure; // then nothing was written, or it was not committed
+};
 
 } // namespace outcome
 
 using LoopEvent =
     std::variant<intent::Open, intent::Close, intent::ChangePlan, intent::Reload, intent::Approve, intent::Run,
                  intent::Pause, intent::Step, intent::Stop, intent::Finish, intent::BenchEdit, intent::Restore,
-                 intent::Revert, intent::ContinueFrom, outcome::EffectFailed, outcome::Opened, outcome::PlanChanged,
-                 outcome::Approved, outcome::Prepared, outcome::Profiled, outcome::Inspected, outcome::SolutionSet,
-                 outcome::RevertRefused, outcome::Proposed, outcome::Compared, outcome::Benched, outcome::Logged,
-                 outcome::Committed, outcome::Discarded>;
+                 intent::Revert, intent::ContinueFrom, intent::MeasureAgain, intent::Annotate, outcome::EffectFailed,
+                 outcome::Opened, outcome::PlanChanged, outcome::Approved, outcome::Prepared, outcome::Profiled,
+                 outcome::Inspected, outcome::SolutionSet, outcome::RevertRefused, outcome::Proposed, outcome::Compared,
+                 outcome::Benched, outcome::Logged, outcome::Committed, outcome::Discarded, outcome::Annotated>;
 
 } // namespace ako

@@ -169,6 +169,36 @@ Result<outcome::Committed> commitEntry(Session &session, const effect::Commit &c
     return outcome::Committed{*id};
 }
 
+Result<outcome::Annotated> annotateEntry(Session &session, const effect::Annotate &annotate)
+{
+    IterationRecord record = annotate.record;
+    const QDateTime now = QDateTime::currentDateTimeUtc();
+    if (record.triage && record.triage->when.isNull())
+        record.triage->when = now;
+    if (!session.repository || record.trajectory.isEmpty())
+        return fail(
+            QCoreApplication::translate("Loop", "Iteration %1 has no folder below trajectory/ to keep a note in")
+                .arg(record.number));
+    if (const auto done = session.takeLock(); !done)
+        return std::unexpected(done.error());
+    if (const auto done = bringBackLog(session); !done)
+        return std::unexpected(done.error());
+    auto log = IterationsLog::load(session.workspace);
+    if (!log)
+        return std::unexpected(log.error());
+    log->note(now.toLocalTime(), annotate.note.heading, annotate.note.text);
+    if (const auto done = bringBack(session, record); !done)
+        return std::unexpected(done.error());
+    if (const auto done = writeRecord(session.workspace, record); !done)
+        return std::unexpected(done.error());
+    if (const auto done = log->save(session.workspace); !done)
+        return std::unexpected(done.error());
+    const QStringList paths{QStringLiteral("ITERATIONS.md"), record.trajectory};
+    if (const auto id = session.repository->commitPaths(paths, annotate.note.heading); !id)
+        return std::unexpected(id.error());
+    return outcome::Annotated{record, {}};
+}
+
 Result<outcome::Discarded> discardEntry(Session &session, const effect::Discard &discard, const IterationRecord *base)
 {
     SolutionFolder folder(session);

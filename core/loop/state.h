@@ -40,14 +40,15 @@ enum class Mode { Resting, Stepping, Running };
 enum class Preparation { Repository, Scaffold, Solution, BenchScript, Done };
 
 // Where an entry's change came from.
-enum class Origin { Agent, Edit, Restore, Revert, Remeasure, Baseline, Final };
+enum class Origin { Agent, Edit, Restore, Revert, Again, Remeasure, Baseline, Final };
 
 // The entry under way.
 struct Draft
 {
     Origin origin = Origin::Agent;
     IterationRecord record;
-    bool retried = false; // the bench failed for want of a device or the like and was called once more
+    bool retried = false;         // the bench failed for want of a device or the like and was called once more
+    bool againstBaseline = false; // what is measured again; else against the champion
 };
 
 // Text for the run log of ITERATIONS.md, committed with the next entry.
@@ -64,7 +65,7 @@ struct Analysis
     QString text;
 };
 
-using Waiting = std::variant<intent::BenchEdit, intent::Restore, intent::Revert>;
+using Waiting = std::variant<intent::BenchEdit, intent::Restore, intent::Revert, intent::MeasureAgain>;
 
 // All that the rules know. A value without clock, disk or signals.
 struct State
@@ -104,6 +105,7 @@ struct State
     std::optional<Analysis> analysis;
     QList<RunNote> notes;
     QList<Waiting> waiting;
+    QList<intent::Annotate> annotations; // given during an entry; written when it is done
     bool pauseRequested = false;
     bool stopRequested = false;
     bool productsTold = false;                     // that a custom bench leaves files in solution/

@@ -34,6 +34,8 @@ public:
     void on(const intent::Restore &);
     void on(const intent::Revert &);
     void on(const intent::ContinueFrom &);
+    void on(const intent::MeasureAgain &);
+    void on(const intent::Annotate &);
 
     // table_preparing.cpp
     void on(const outcome::EffectFailed &);
@@ -57,6 +59,7 @@ public:
     void on(const outcome::Logged &);
     void on(const outcome::Committed &);
     void on(const outcome::Discarded &);
+    void on(const outcome::Annotated &);
 
 private:
     using Why = event::RunStopped::Why;
@@ -105,6 +108,8 @@ private:
     bool takeUpKeptDraft(const outcome::Inspected &seen);
     bool takeUpEdit(const outcome::Inspected &seen);
     bool takeUpWaiting();
+    void startMeasuringAgain(const intent::MeasureAgain &again);
+    void writeAnnotations();
     QString whatIsDone() const;
     QString whyNotTaken(const IterationRecord *target, int number, bool isRevert) const;
     void startEdit(const intent::BenchEdit &edit, const QString &hash);
@@ -136,6 +141,7 @@ private:
     void discardDraft(const event::RunStopped &then, int resetTo);
     void benchedBaseline();
     void applyRemeasure();
+    void judgeAgainstBaseline();
     void remember(const IterationRecord &record);
     void afterEntry(const IterationRecord &record, Origin origin);
     std::optional<IterationRecord> comparableChampion() const;

@@ -18,6 +18,8 @@ WantedEntry wantedEntry(const Waiting &intent)
 {
     if (const auto *restore = std::get_if<intent::Restore>(&intent))
         return {restore->iteration, false};
+    if (const auto *again = std::get_if<intent::MeasureAgain>(&intent))
+        return {again->iteration, false};
     const auto *revert = std::get_if<intent::Revert>(&intent);
     return {revert ? revert->iteration : -1, true};
 }
@@ -72,6 +74,7 @@ bool Table::endsUnprepared(const outcome::Inspected &seen)
 // In this order: nothing of a person's is overwritten, what was asked for comes before what the loop wants.
 void Table::atBoundary(const outcome::Inspected &seen)
 {
+    writeAnnotations();
     if (takeUpKeptDraft(seen) || takeUpEdit(seen))
         return;
     if (s.remeasure)
@@ -226,7 +229,9 @@ bool Table::takeUpWaiting()
         on(outcome::RevertRefused{why});
         return true;
     }
-    if (!isRevert) {
+    if (const auto *again = std::get_if<intent::MeasureAgain>(&intent)) {
+        startMeasuringAgain(*again);
+    } else if (!isRevert) {
         s.draft = newDraft(Origin::Restore, tr("Restore iteration %1").arg(number), number);
         enter(Stage::Resetting);
         perform(effect::ResetSolution{number});
@@ -238,6 +243,19 @@ bool Table::takeUpWaiting()
     }
     draft().record.agent = QStringLiteral("user");
     return true;
+}
+
+// By a verdict whatever a signal would say: somebody wants to know.
+void Table::startMeasuringAgain(const intent::MeasureAgain &again)
+{
+    const QString what = again.iteration == 0 ? tr("the baseline") : tr("iteration %1").arg(again.iteration);
+    s.draft = newDraft(Origin::Again,
+                       again.againstBaseline ? tr("Measure %1 against the baseline").arg(what)
+                                             : tr("Measure %1 against the champion").arg(what),
+                       again.iteration);
+    s.draft->againstBaseline = again.againstBaseline;
+    enter(Stage::Resetting);
+    perform(effect::ResetSolution{again.iteration});
 }
 
 void Table::on(const outcome::RevertRefused &refused)

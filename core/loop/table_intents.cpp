@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person may ask for, in every stage.
+#include "base/words.h"
 #include "loop/table.h"
+
+#include <utility>
 
 namespace ako {
 
@@ -163,6 +166,53 @@ void Table::on(const intent::ContinueFrom &from)
     s.chosenBase = from.iteration;
 }
 
+void Table::on(const intent::MeasureAgain &again)
+{
+    enqueue(again);
+}
+
+void Table::on(const intent::Annotate &given)
+{
+    const IterationRecord *record = s.find(given.iteration);
+    if (!record)
+        return notice(Severity::Warning, tr("There is no iteration %1").arg(given.iteration));
+    if (s.readOnly)
+        return notice(Severity::Warning, tr("%1 was opened for reading only").arg(s.workspace));
+    if (given.accepted && record->bench.state != ResultState::Quarantined)
+        return notice(Severity::Warning,
+                      tr("Iteration %1 is not quarantined: there is nothing to decide").arg(given.iteration));
+    s.annotations << given;
+    if (!s.isBusy()) // else it would be committed into the midst of an entry
+        writeAnnotations();
+}
+
+void Table::writeAnnotations()
+{
+    for (const intent::Annotate &given : std::exchange(s.annotations, {})) {
+        const IterationRecord *known = s.find(given.iteration);
+        if (!known)
+            continue;
+        IterationRecord record = *known;
+        QString heading = tr("Note on iteration %1").arg(record.number);
+        if (given.accepted) {
+            record.triage = Triage{*given.accepted, words::plain(given.text), {}};
+            heading = (*given.accepted ? tr("Quarantine of iteration %1 accepted as honest by a person")
+                                       : tr("Quarantine of iteration %1 upheld by a person"))
+                          .arg(record.number);
+        } else {
+            record.note = words::plain(given.text);
+        }
+        perform(effect::Annotate{record, {heading, words::plain(given.text)}});
+    }
+}
+
+void Table::on(const outcome::Annotated &annotated)
+{
+    if (annotated.failure)
+        return notice(Severity::Error, annotated.failure->message, annotated.failure->remedy);
+    remember(annotated.record);
+}
+
 void Table::on(const intent::Stop &)
 {
     s.waiting.clear();
@@ -210,6 +260,7 @@ void Table::rest(const event::RunStopped &stopped)
     if (!keepsPlace)
         enter(s.approved || s.readOnly ? Stage::Ready : Stage::Planning,
               s.approved && !s.hasBaseline() ? tr("no baseline yet") : QString());
+    writeAnnotations();
     emitEvent(stopped);
 }
 

@@ -69,6 +69,7 @@ void Table::on(const outcome::SolutionSet &set)
     switch (draft().origin) {
     case Origin::Agent:
         return propose();
+    case Origin::Again:
     case Origin::Remeasure:
     case Origin::Final:
     case Origin::Baseline:

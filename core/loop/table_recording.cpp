@@ -21,6 +21,12 @@ bool couldNotMeasure(int exitCode)
     return exitCode == noDevice || exitCode == unstable;
 }
 
+// The others are measured by a verdict alone.
+bool followsASignal(Origin origin)
+{
+    return origin == Origin::Agent || origin == Origin::Edit || origin == Origin::Restore || origin == Origin::Revert;
+}
+
 } // namespace
 
 void Table::bench()
@@ -39,11 +45,11 @@ void Table::verify()
     const bool first = s.stage != Stage::Benching && s.stage != Stage::Verifying; // no signal before it, no retry
     QString label = record.label;
     int against = s.champion;
-    if (draft().origin == Origin::Final)
+    if (draft().origin == Origin::Final || draft().againstBaseline)
         against = 0;
     else if (draft().origin == Origin::Baseline || draft().origin == Origin::Remeasure)
         against = -1;
-    else
+    else if (draft().origin != Origin::Again)
         label += QStringLiteral("-verdict");
     enter(Stage::Verifying, label);
     if (first)
@@ -65,8 +71,7 @@ void Table::on(const outcome::Benched &benched)
         notice(Severity::Warning, tr("The bench could not measure (%1); trying once more").arg(benched.result.message));
         return s.stage == Stage::Benching ? bench() : verify();
     }
-    if (s.stage == Stage::Verifying && draft().origin != Origin::Baseline && draft().origin != Origin::Final &&
-        draft().origin != Origin::Remeasure) {
+    if (s.stage == Stage::Verifying && followsASignal(draft().origin)) {
         record.signal = record.bench;
         record.verdictTrajectory = benched.trajectory;
     } else {
@@ -115,7 +120,7 @@ void Table::discardStopped()
 {
     const bool ofAnAgent = draft().origin == Origin::Agent && draft().record.agent != QLatin1String("user");
     const bool putBack = ofAnAgent || draft().origin == Origin::Revert;
-    const bool staysEdited = !putBack && draft().origin != Origin::Final && draft().origin != Origin::Remeasure;
+    const bool staysEdited = !putBack && followsASignal(draft().origin);
     const QString reason = staysEdited ? tr("stopped before it was measured; solution/ stays as it is and is benched "
                                             "with the next run")
                                        : tr("stopped");
@@ -161,6 +166,8 @@ std::optional<IterationRecord> Table::comparableChampion() const
 void Table::judge()
 {
     IterationRecord &record = draft().record;
+    if (draft().againstBaseline)
+        return judgeAgainstBaseline();
     const auto champion = comparableChampion();
     applyDecision(record, champion ? &*champion : nullptr);
     if (record.becameChampion && !policy::mayBecomeChampion(record)) {
@@ -181,6 +188,19 @@ void Table::applyRemeasure()
     record.status = IterationStatus::NoChange;
     record.statusReason = tr("the champion under the changed harness; not compared with earlier numbers");
     record.becameChampion = policy::mayBecomeChampion(record);
+}
+
+// Side by side with the baseline, which says nothing about the champion of the moment.
+void Table::judgeAgainstBaseline()
+{
+    IterationRecord &record = draft().record;
+    record.bench.speedupOverBaseline = record.bench.speedupOverChampion;
+    applyDecision(record, s.find(0));
+    if (record.status == IterationStatus::Failed)
+        return;
+    record.bench.speedupOverChampion.reset();
+    record.status = IterationStatus::NoChange;
+    record.becameChampion = false;
 }
 
 void Table::completeEntry()
@@ -382,6 +402,7 @@ void Table::restFinished(const event::RunStopped &stop)
     s.pauseRequested = false;
     s.stopRequested = false;
     enter(Stage::Finished);
+    writeAnnotations();
     emitEvent(stop);
 }
 

@@ -50,6 +50,7 @@ struct EffectNames
     QString operator()(const effect::StopBench &) const { return QStringLiteral("stop-bench"); }
     QString operator()(const effect::WriteEntry &) const { return QStringLiteral("write-entry"); }
     QString operator()(const effect::Commit &) const { return QStringLiteral("commit"); }
+    QString operator()(const effect::Annotate &) const { return QStringLiteral("annotate"); }
     QString operator()(const effect::Discard &) const { return QStringLiteral("discard"); }
 };
 

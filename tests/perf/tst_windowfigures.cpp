@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints how long the window takes to its first paint and to a full timeline of 1,000 iterations, and the longest gap
 // of its event loop while a run goes on in it.
+#include "chart/customplot.h"
+#include "chart/speedupchart.h"
 #include "history/runstore.h"
+#include "models/iterationselection.h"
 #include "support/samplerun.h"
 #include "window/mainwindow.h"
 
@@ -15,6 +18,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 using namespace ako;
@@ -91,6 +95,7 @@ private Q_SLOTS:
     void firstPaint();
     void aLongHistory();
     void gapsDuringARun();
+    void aChartOfManyPoints();
 };
 
 void WindowFigures::init()
@@ -161,6 +166,43 @@ void WindowFigures::gapsDuringARun()
     print("longest gap of the event loop", heart.longest(), "ms");
     print("99.9th percentile of the gaps", heart.share(0.999), "ms");
     QCOMPARE(store.records().size(), 63);
+}
+
+// The whole plot again, as when it is moved or another point comes.
+void WindowFigures::aChartOfManyPoints()
+{
+    constexpr int count = 10'000;
+    RunStore store;
+    IterationSelection selection(store);
+    SpeedupChart chart(store, selection);
+    const QList<IterationRecord> few = sampleRun::records();
+    QList<IterationRecord> many{few.first()};
+    double best = 1;
+    for (int number = 1; number <= count; ++number) {
+        IterationRecord record = few.at(1 + (number - 1) % (few.size() - 1));
+        record.number = number;
+        const double value = 1 + 2.0 * number / count + 0.2 * std::sin(number * 0.7);
+        if (record.speedupOverBaseline)
+            record.speedupOverBaseline = Interval{value, value - 0.02, value + 0.02};
+        record.becameChampion = record.speedupOverBaseline && value > best;
+        best = record.becameChampion ? value : best;
+        many << record;
+    }
+    store.apply(event::HistoryLoaded{many, 10});
+    chart.resize(560, 400);
+    chart.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    QTRY_COMPARE(chart.chart().points.size(), count + 1);
+    QList<double> times;
+    for (int turn = 0; turn < 31; ++turn) {
+        QElapsedTimer clock;
+        clock.start();
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        times << milliseconds(clock);
+    }
+    std::ranges::sort(times);
+    print("a chart of 10,000 points drawn again, median", times.at(15), "ms");
+    print("a chart of 10,000 points drawn again, longest of 31", times.last(), "ms");
 }
 
 QTEST_MAIN(WindowFigures)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart/chartexport.h"
 #include "chart/customplot.h"
 #include "chart/speedupchart.h"
 #include "history/runstore.h"
@@ -6,7 +7,9 @@
 #include "support/samplerun.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QSet>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -35,6 +38,17 @@ private Q_SLOTS:
     void labelsAreExact_data();
     void labelsAreExact();
     void thousandsOfPointsAreDrawn();
+    void entriesStandWhereTheirTimeIs_data();
+    void entriesStandWhereTheirTimeIs();
+    void agentsAndUnfitMachinesAreBands();
+    void hintsAreMarked();
+    void logarithmicScale_data();
+    void logarithmicScale();
+    void clockLabelsAreExact();
+    void aRectangleIsShownLarge();
+    void isWrittenInEveryFormat_data();
+    void isWrittenInEveryFormat();
+    void numbersOfWhatWasNotMeasuredAreEmpty();
 };
 
 static QList<RunEvent> wholeRun()
@@ -315,6 +329,171 @@ void SpeedupChartTest::thousandsOfPointsAreDrawn()
     QCOMPARE(shown.chart.chart().points.size(), 5001);
     QVERIFY(shown.chart.plot()->yAxis->range().upper < 10);
     QVERIFY(shown.chart.plot()->xAxis->tickVector().size() < 20);
+    const auto drawnBars = [&shown] {
+        int bars = 0;
+        for (int i = 0; i < shown.chart.plot()->plottableCount(); ++i) {
+            if (auto *errors = qobject_cast<QCPErrorBars *>(shown.chart.plot()->plottable(i)))
+                bars += errors->dataCount();
+        }
+        return bars;
+    };
+    QCOMPARE(drawnBars(), 0); // they would cover everything
+    shown.chart.plot()->xAxis->setRange(100, 200);
+    shown.chart.plot()->replot();
+    QVERIFY(drawnBars() >= 101);
+    int points = 0;
+    for (int i = 0; i < shown.chart.plot()->graphCount(); ++i)
+        points += shown.chart.plot()->graph(i)->lineStyle() == QCPGraph::lsNone
+                      ? shown.chart.plot()->graph(i)->dataCount()
+                      : 0;
+    QVERIFY(points >= 101);
+}
+
+void SpeedupChartTest::entriesStandWhereTheirTimeIs_data()
+{
+    QTest::addColumn<int>("axis");
+    QTest::addColumn<QList<double>>("xs");
+    QTest::newRow("by iteration") << int(ChartAxis::Iteration) << QList<double>{0, 1, 2};
+    QTest::newRow("by wall time") << int(ChartAxis::WallTime) << QList<double>{4, 64, 64};
+    QTest::newRow("by time spent") << int(ChartAxis::TimeSpent) << QList<double>{5, 10, 15};
+}
+
+void SpeedupChartTest::entriesStandWhereTheirTimeIs()
+{
+    QFETCH(int, axis);
+    QFETCH(QList<double>, xs);
+    QList<IterationRecord> records = sampleRun::records().mid(0, 3);
+    for (IterationRecord &record : records) {
+        record.startedAt = QDateTime(QDate(2026, 1, 15), QTime(9, record.number));
+        record.agentMilliseconds = 1000;
+        record.benchMilliseconds = 4000;
+    }
+    records[2].startedAt = {}; // not known: it stands with the one before it
+    QList<double> found;
+    for (const ChartPoint &point : chartData(records, ChartScale::OverBaseline, ChartAxis(axis)).points)
+        found << point.x;
+    QCOMPARE(found, xs);
+}
+
+void SpeedupChartTest::agentsAndUnfitMachinesAreBands()
+{
+    QList<IterationRecord> records = sampleRun::records().mid(0, 6);
+    QVERIFY(chartData(records, ChartScale::OverBaseline).bands.isEmpty()); // one agent, a quiet machine
+    records[3].agent = records[4].agent = QStringLiteral("claude");
+    records[5].bench.flags << QStringLiteral("GPU_BUSY");
+    QStringList bands;
+    for (const ChartBand &band : chartData(records, ChartScale::OverBaseline).bands)
+        bands << QStringLiteral("%1 %2..%3").arg(band.text).arg(band.from).arg(band.to);
+    QCOMPARE(bands, (QStringList{QStringLiteral("tuner 0.5..2.5"), QStringLiteral("claude 2.5..4.5"),
+                                 QStringLiteral("tuner 4.5..5"), QStringLiteral(" 4.5..5")}));
+}
+
+void SpeedupChartTest::hintsAreMarked()
+{
+    const Shown shown(wholeRun());
+    QCOMPARE(shown.chart.chart().hints, (QList<QPointF>{{8, 8}}));
+}
+
+void SpeedupChartTest::logarithmicScale_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    for (const auto &[low, high] : {std::pair(0.8, 2.5), {0.5, 40.0}, {0.01, 3e4}, {1.9, 2.1}})
+        QTest::addRow("%g to %g", low, high) << low << high;
+}
+
+void SpeedupChartTest::logarithmicScale()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    Shown shown(wholeRun());
+    shown.chart.setLogarithmic(true);
+    QCPAxis *axis = shown.chart.plot()->yAxis;
+    QCOMPARE(axis->scaleType(), QCPAxis::stLogarithmic);
+    QVERIFY(axis->range().lower > 0 && axis->range().contains(1.0) && axis->range().contains(2.14));
+    axis->setRange(low, high);
+    shown.chart.plot()->replot();
+    const QVector<double> ticks = axis->tickVector();
+    const QVector<QString> labels = axis->tickVectorLabels();
+    QVERIFY2(ticks.size() >= 3 && ticks.size() <= 16, qPrintable(QString::number(ticks.size())));
+    for (qsizetype tick = 0; tick < ticks.size(); ++tick)
+        QVERIFY2(std::abs(labels.at(tick).toDouble() - ticks.at(tick)) <= ticks.at(tick) * 1e-9,
+                 qPrintable(labels.at(tick)));
+    shown.chart.setLogarithmic(false);
+    QCOMPARE(axis->scaleType(), QCPAxis::stLinear);
+}
+
+void SpeedupChartTest::clockLabelsAreExact()
+{
+    Shown shown(wholeRun());
+    shown.chart.setAxis(ChartAxis::WallTime);
+    QCPAxis *axis = shown.chart.plot()->xAxis;
+    for (const double span : {40.0, 700.0, 9000.0, 200000.0}) {
+        axis->setRange(0, span);
+        shown.chart.plot()->replot();
+        const QVector<double> ticks = axis->tickVector();
+        QVERIFY(ticks.size() >= 2 && ticks.size() < 15);
+        for (qsizetype tick = 0; tick < ticks.size(); ++tick) {
+            double seconds = 0;
+            for (const QString &part : axis->tickVectorLabels().at(tick).split(QLatin1Char(':')))
+                seconds = seconds * 60 + part.toDouble();
+            QCOMPARE(seconds, ticks.at(tick));
+        }
+    }
+}
+
+void SpeedupChartTest::aRectangleIsShownLarge()
+{
+    Shown shown(wholeRun());
+    QWidget *plot = shown.chart.plot();
+    const QRect rect = shown.chart.plot()->axisRect()->rect();
+    const QCPRange before = shown.chart.plot()->xAxis->range();
+    QTest::mousePress(plot, Qt::LeftButton, Qt::ShiftModifier, rect.center());
+    QTest::mouseMove(plot, rect.center() + QPoint(60, 40));
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::ShiftModifier, rect.center() + QPoint(60, 40));
+    const double share = shown.chart.plot()->xAxis->range().size() / before.size();
+    QVERIFY2(std::abs(share - 60.0 / rect.width()) < 0.02, qPrintable(QString::number(share)));
+    shown.chart.resetView();
+    QCOMPARE(shown.chart.plot()->xAxis->range(), before);
+}
+
+void SpeedupChartTest::isWrittenInEveryFormat_data()
+{
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QByteArray>("begins");
+    QTest::newRow("png") << QStringLiteral("png") << QByteArray("\x89PNG");
+    QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("<svg xmlns=");
+    QTest::newRow("pdf") << QStringLiteral("PDF") << QByteArray("%PDF");
+    QTest::newRow("csv") << QStringLiteral("csv") << QByteArray("kind,number,title");
+    QTest::newRow("unknown") << QStringLiteral("bmp") << QByteArray();
+}
+
+void SpeedupChartTest::isWrittenInEveryFormat()
+{
+    QFETCH(QString, suffix);
+    QFETCH(QByteArray, begins);
+    Shown shown(wholeRun());
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("chart.") + suffix));
+    const QString problem = shown.chart.writeTo(file.fileName());
+    QCOMPARE(problem.isEmpty(), !begins.isEmpty());
+    QCOMPARE(file.exists(), !begins.isEmpty());
+    if (begins.isEmpty())
+        return;
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().startsWith(begins));
+    QVERIFY(!shown.chart.writeTo(folder.filePath(QStringLiteral("none/chart.")) + suffix).isEmpty());
+}
+
+void SpeedupChartTest::numbersOfWhatWasNotMeasuredAreEmpty()
+{
+    IterationRecord formula = sampleRun::records().at(3);
+    formula.title = QStringLiteral("=1+\"1\", and more");
+    const QList<QByteArray> lines = chartCsv({sampleRun::records().at(2), formula}).split('\n');
+    QVERIFY(lines.at(1).contains(",1.31,1.29,1.33,"));
+    QVERIFY2(lines.at(2).contains("\"'=1+\"\"1\"\", and more\""), lines.at(2).constData());
+    QVERIFY2(lines.at(2).contains(",,,,,,,,,,,,"), lines.at(2).constData()); // eleven figures
+    QVERIFY(!lines.at(2).contains(",0,0"));
 }
 
 QTEST_MAIN(SpeedupChartTest)

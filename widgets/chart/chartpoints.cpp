@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart/chartpoints.h"
 
+#include "report/headroom.h"
 #include "style/status.h"
 
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
 namespace ako {
 
@@ -85,21 +87,6 @@ std::optional<double> referenceOf(const IterationRecord &baseline, ChartScale sc
     return 1.0 / baseline.speedup->estimate;
 }
 
-// How much faster than the baseline the work model allows: the weighted geometric mean over the workloads, known only
-// if every workload has a floor.
-std::optional<double> floorOverBaseline(const IterationRecord &baseline)
-{
-    double logarithms = 0;
-    double weights = 0;
-    for (const WorkloadResult &workload : baseline.bench.workloads) {
-        if (!workload.floorMs || !workload.solution || !(*workload.floorMs > 0) || !(workload.solution->median > 0))
-            return std::nullopt;
-        logarithms += workload.weight * std::log(workload.solution->median / *workload.floorMs);
-        weights += workload.weight;
-    }
-    return weights > 0 ? std::optional(std::exp(logarithms / weights)) : std::nullopt;
-}
-
 std::optional<double> floorOf(const IterationRecord &baseline, ChartScale scale)
 {
     const std::optional<double> ratio = floorOverBaseline(baseline);
@@ -119,28 +106,99 @@ void addChampion(ChartData &data, const IterationRecord &record, const ChartPoin
         data.championSteps.append({point.x, point.y});
 }
 
+// Where each entry stands. By time it stands where it was complete; one without a time where the one before it does.
+QList<double> positions(const QList<IterationRecord> &records, ChartAxis axis)
+{
+    QList<double> xs;
+    double last = 0;
+    double spent = 0;
+    QDateTime begin;
+    for (qsizetype row = 0; row < records.size(); ++row) {
+        const IterationRecord &record = records.at(row);
+        const double own = double(record.agentMilliseconds + record.benchMilliseconds) / 1000.0;
+        spent += own;
+        if (axis == ChartAxis::TimeSpent) {
+            last = spent;
+        } else if (axis == ChartAxis::WallTime) {
+            if (!begin.isValid())
+                begin = record.startedAt;
+            if (record.startedAt.isValid())
+                last = std::max(last, double(begin.msecsTo(record.startedAt) + record.benchMilliseconds) / 1000.0);
+        } else if (record.kind == IterationRecord::Kind::Final) {
+            last += row + 1 == records.size() ? 1 : 0.5; // a run may go on after a final
+        } else {
+            last = std::max(last, double(record.number));
+        }
+        xs << last;
+    }
+    return xs;
+}
+
+// Whose candidates they are, where there is more than one.
+void addAgents(ChartData &data, const QList<IterationRecord> &records)
+{
+    QList<ChartBand> bands;
+    for (const ChartPoint &point : std::as_const(data.points)) {
+        const IterationRecord &record = records.at(point.row);
+        if (record.kind != IterationRecord::Kind::Iteration || record.agent.isEmpty())
+            continue;
+        const double before = point.row > 0 ? data.points.at(point.row - 1).x : point.x;
+        if (!bands.isEmpty() && bands.constLast().text == record.agent)
+            bands.last().to = point.x;
+        else
+            bands << ChartBand{ChartBand::Kind::Agent, (before + point.x) / 2, point.x, record.agent};
+        if (point.row + 1 < data.points.size())
+            bands.last().to = (point.x + data.points.at(point.row + 1).x) / 2;
+    }
+    if (bands.size() > 1)
+        data.bands << bands;
+}
+
+bool wasUnfit(const IterationRecord &record)
+{
+    static const QStringList flags{QStringLiteral("GPU_BUSY"), QStringLiteral("HOST_BUSY"),
+                                   QStringLiteral("REF_SLOWER")};
+    return record.bench.state == ResultState::Invalid ||
+           std::ranges::any_of(flags, [&record](const QString &flag) { return record.bench.flags.contains(flag); });
+}
+
+void addUnfit(ChartData &data, const QList<IterationRecord> &records)
+{
+    for (const ChartPoint &point : std::as_const(data.points)) {
+        if (!wasUnfit(records.at(point.row)))
+            continue;
+        const double before = point.row > 0 ? data.points.at(point.row - 1).x : point.x - 1;
+        const double after = point.row + 1 < data.points.size() ? data.points.at(point.row + 1).x : point.x;
+        data.bands << ChartBand{ChartBand::Kind::Unfit, (before + point.x) / 2, (point.x + after) / 2, {}};
+    }
+}
+
 } // namespace
 
-ChartData chartData(const QList<IterationRecord> &records, ChartScale scale)
+ChartData chartData(const QList<IterationRecord> &records, ChartScale scale, ChartAxis axis, const QList<int> &hints)
 {
     ChartData data;
+    const QList<double> xs = positions(records, axis);
     for (int row = 0; row < records.size(); ++row) {
         const IterationRecord &record = records.at(row);
-        const bool isFinal = record.kind == IterationRecord::Kind::Final;
-        const bool isLast = row + 1 == records.size();
-        const double x = isFinal ? data.lastX + (isLast ? 1 : 0.5) : record.number; // a run may go on after a final
-        data.points.append(pointOf(record, row, x, scale));
-        data.lastX = std::max(data.lastX, x);
+        data.points.append(pointOf(record, row, xs.at(row), scale));
+        data.lastX = std::max(data.lastX, xs.at(row));
         addChampion(data, record, data.points.last());
+        if (record.kind == IterationRecord::Kind::Iteration && hints.contains(record.number))
+            data.hints << QPointF(xs.at(row), record.number);
     }
+    addAgents(data, records);
+    addUnfit(data, records);
     if (const IterationRecord *baseline = baselineOf(records)) {
         if (const std::optional<Interval> value = valueOf(*baseline, scale))
             data.baseline = value->estimate;
         data.reference = referenceOf(*baseline, scale);
         data.floor = floorOf(*baseline, scale);
     }
-    if (!data.championSteps.isEmpty())
-        data.championSteps.append({data.lastX + 0.5, data.championSteps.last().y()});
+    if (!data.championSteps.isEmpty()) {
+        const double beyond = axis == ChartAxis::Iteration ? 0.5 : data.lastX * 0.02;
+        data.championSteps.append({data.lastX + beyond, data.championSteps.constLast().y()});
+    }
     return data;
 }
 

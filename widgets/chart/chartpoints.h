@@ -12,17 +12,27 @@
 namespace ako {
 
 enum class ChartScale { OverBaseline, OverReference, Runtime };
+enum class ChartAxis { Iteration, WallTime, TimeSpent }; // the last two in seconds since the first entry began
 
 // One iteration in the chart.
 struct ChartPoint
 {
     int row = 0;  // in RunStore::records()
-    double x = 0; // the iteration's number; the final entry stands after the last one
+    double x = 0; // by number: the final entry stands after the last one; by time: when its entry was complete
     double y = 0; // in the chosen scale; without meaning when onFloor
     double low = 0, high = 0;
     bool onFloor = false; // it has no number: it stands on the floor of the chart, never at zero
     bool provisional = false;
     Tone tone = Tone::Failed;
+};
+
+// A stretch of the chart that is told apart: whose candidates it has, or that the machine was not fit there.
+struct ChartBand
+{
+    enum class Kind { Agent, Unfit };
+    Kind kind = Kind::Agent;
+    double from = 0, to = 0;
+    QString text;
 };
 
 // All that the chart draws, worked out from the history alone.
@@ -34,8 +44,12 @@ struct ChartData
     std::optional<double> reference;
     std::optional<double> floor; // no honest number lies beyond it
     double lastX = 0;
+    QList<ChartBand> bands;
+    QList<QPointF> hints; // x: the first entry that saw an edit of HINTS.md; y: its iteration
 };
 
-ChartData chartData(const QList<IterationRecord> &records, ChartScale scale);
+// `hints`: the iterations that were the first to see an edit of HINTS.md.
+ChartData chartData(const QList<IterationRecord> &records, ChartScale scale, ChartAxis axis = ChartAxis::Iteration,
+                    const QList<int> &hints = {});
 
 } // namespace ako

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart/speedupchart.h"
 
+#include "bench/numbers.h"
 #include "chart/chartlegend.h"
+#include "chart/charttickers.h"
 #include "chart/customplot.h"
 #include "history/runstore.h"
 #include "models/iterationselection.h"
 #include "models/measurementtext.h"
 #include "style/fonts.h"
-#include "style/icons.h"
-#include "style/numbers.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QSet>
 #include <QTimer>
-#include <QToolButton>
 #include <QToolTip>
 
 #include <algorithm>
@@ -25,37 +24,8 @@ namespace ako {
 
 namespace {
 
-// Steps of 1, 2 and 5, so that every label is exact with as many decimals as the step has. Below zero there is room
-// for what failed, and nothing to read.
-class PlainTicker : public QCPAxisTicker
-{
-protected:
-    double getTickStep(const QCPRange &range) override
-    {
-        const double rough = range.size() / (tickCount() + 1e-10);
-        const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
-        const double share = rough / magnitude;
-        m_step = magnitude * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
-        return m_step;
-    }
-
-    QVector<double> createTickVector(double step, const QCPRange &range) override
-    {
-        QVector<double> ticks = QCPAxisTicker::createTickVector(step, range);
-        erase_if(ticks, [step](double tick) { return tick < -step / 100; });
-        return ticks;
-    }
-
-    QString getTickLabel(double tick, const QLocale &, QChar, int) override
-    {
-        const int decimals = std::max(0, int(std::ceil(-std::log10(m_step) - 1e-9)));
-        return QString::number(tick, 'f', decimals);
-    }
-
-private:
-    double m_step = 1;
-};
-
+constexpr double overlap = 3;         // pixels: glyphs nearer than this lie on one another
+constexpr qsizetype mostAtRest = 500; // points that are drawn one by one wherever one looks
 constexpr double floorHeight = 0.055; // of the plot's height: where failed iterations stand
 constexpr double cutHeight = 0.012;   // from an edge: where an interval is cut off
 constexpr double reachPixels = 12;    // how far from a glyph the pointer still means it
@@ -68,6 +38,9 @@ SpeedupChart::SpeedupChart(const RunStore &store, IterationSelection &selection,
     , m_selection(selection)
     , m_plot(new QCustomPlot(this))
     , m_scale(new QComboBox(this))
+    , m_axis(new QComboBox(this))
+    , m_values(QSharedPointer<PlainTicker>::create())
+    , m_durations(QSharedPointer<DurationTicker>::create())
     , m_summary(new QLabel(this))
     , m_legend(new ChartLegend(this))
 {
@@ -82,6 +55,7 @@ SpeedupChart::SpeedupChart(const RunStore &store, IterationSelection &selection,
     connect(&store, &RunStore::recordInserted, this, &SpeedupChart::schedule);
     connect(&store, &RunStore::recordChanged, this, &SpeedupChart::schedule);
     connect(&store, &RunStore::championChanged, this, &SpeedupChart::schedule);
+    connect(&store, &RunStore::hintsSeen, this, &SpeedupChart::schedule);
     connect(&selection, &IterationSelection::changed, this, [this] {
         fillSelection();
         m_plot->replot(QCustomPlot::rpQueuedReplot);
@@ -90,41 +64,6 @@ SpeedupChart::SpeedupChart(const RunStore &store, IterationSelection &selection,
 }
 
 SpeedupChart::~SpeedupChart() = default;
-
-void SpeedupChart::buildControls()
-{
-    m_scale->addItem(tr("Speedup over baseline"), int(ChartScale::OverBaseline));
-    m_scale->addItem(tr("Speedup over reference"), int(ChartScale::OverReference));
-    m_scale->addItem(tr("Runtime"), int(ChartScale::Runtime));
-    m_scale->setAccessibleName(tr("Scale of the chart"));
-    m_scale->setToolTip(tr("What the chart's height means"));
-    connect(m_scale, &QComboBox::currentIndexChanged, this, [this] {
-        m_userRange = false;
-        refresh();
-    });
-    auto *reset = new QToolButton(this);
-    reset->setIcon(icon(QStringLiteral("reset")));
-    reset->setAutoRaise(true);
-    reset->setToolTip(tr("Show everything (Home, or double-click the chart)"));
-    reset->setAccessibleName(tr("Reset the chart's view"));
-    connect(reset, &QToolButton::clicked, this, &SpeedupChart::resetView);
-    m_summary->setFont(smallFont());
-    m_summary->setWordWrap(true);
-
-    auto *top = new QHBoxLayout;
-    top->setSpacing(grid);
-    top->addWidget(m_scale);
-    top->addStretch();
-    top->addWidget(reset);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(2 * grid, grid, 2 * grid, grid);
-    layout->setSpacing(grid);
-    layout->addLayout(top);
-    layout->addWidget(m_plot, 1);
-    layout->addWidget(m_legend);
-    layout->addWidget(m_summary);
-    setMinimumHeight(45 * grid);
-}
 
 void SpeedupChart::buildPlot()
 {
@@ -135,14 +74,14 @@ void SpeedupChart::buildPlot()
     m_plot->installEventFilter(this);
     m_plot->yAxis2->setRange(0, 1);
     m_plot->yAxis2->setVisible(false);
-    auto wholeNumbers = QSharedPointer<QCPAxisTickerFixed>::create();
-    wholeNumbers->setTickStep(1);
-    wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
-    m_plot->xAxis->setTicker(wholeNumbers);
-    m_plot->yAxis->setTicker(QSharedPointer<PlainTicker>::create());
-    m_plot->xAxis->setLabel(tr("iteration"));
+    m_plot->yAxis->setTicker(m_values);
     m_plot->axisRect()->setMinimumMargins(QMargins(grid, 2 * grid, 2 * grid, grid));
-    connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent *event) { m_pressedAt = event->pos(); });
+    m_plot->selectionRect()->setPen(QPen(palette().color(QPalette::Highlight)));
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent *event) {
+        m_pressedAt = event->pos();
+        const bool draws = event->modifiers().testFlag(Qt::ShiftModifier); // a rectangle to be shown large
+        m_plot->setSelectionRectMode(draws ? QCP::srmZoom : QCP::srmNone);
+    });
     connect(m_plot, &QCustomPlot::mouseRelease, this, [this](QMouseEvent *event) {
         if ((event->pos() - m_pressedAt).manhattanLength() < 4)
             click(event->position());
@@ -151,6 +90,7 @@ void SpeedupChart::buildPlot()
     });
     connect(m_plot, &QCustomPlot::mouseMove, this,
             [this](QMouseEvent *event) { hover(event->pos(), event->globalPosition().toPoint()); });
+    connect(m_plot, &QCustomPlot::beforeReplot, this, &SpeedupChart::thinOut);
     connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_userRange = true; });
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &SpeedupChart::resetView);
 }
@@ -174,19 +114,12 @@ void SpeedupChart::buildLines()
     m_selectedOnFloor = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
     m_cutAbove = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
     m_cutBelow = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_hints = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_hints->setLineStyle(QCPGraph::lsImpulse);
+    m_hints->setLayer(QStringLiteral("grid"));
     for (QCPGraph *graph : {m_selected, m_selectedOnFloor, m_cutAbove, m_cutBelow})
         graph->setLineStyle(QCPGraph::lsNone);
     connect(m_plot->yAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, &SpeedupChart::markCuts);
-}
-
-ChartScale SpeedupChart::scale() const
-{
-    return ChartScale(m_scale->currentData().toInt());
-}
-
-void SpeedupChart::setScale(ChartScale scale)
-{
-    m_scale->setCurrentIndex(m_scale->findData(int(scale)));
 }
 
 void SpeedupChart::resetView()
@@ -208,16 +141,31 @@ void SpeedupChart::schedule()
 void SpeedupChart::refresh()
 {
     m_scheduled = false;
-    m_data = chartData(m_store.records(), scale());
+    QList<int> hints;
+    for (const event::HintsSeen &seen : m_store.hintMarks())
+        hints << seen.firstIteration;
+    m_data = chartData(m_store.records(), scale(), axis(), hints);
     fillSeries();
     styleSeries();
+    fillBands();
     if (!m_userRange)
         fitRanges();
     markCuts();
     fillLines();
     fillSelection();
     describe();
+    m_thinnedAt = {};
     m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// So many in view that what counts is the shape of the whole: intervals come into view when it is enlarged.
+bool SpeedupChart::isCrowded() const
+{
+    if (m_data.points.size() <= mostAtRest)
+        return false;
+    const QCPRange shown = m_plot->xAxis->range();
+    return std::ranges::count_if(m_data.points, [&shown](const ChartPoint &point) { return shown.contains(point.x); }) >
+           mostAtRest;
 }
 
 SpeedupChart::Series &SpeedupChart::series(Tone tone, bool provisional, bool onFloor)
@@ -234,20 +182,59 @@ SpeedupChart::Series &SpeedupChart::series(Tone tone, bool provisional, bool onF
     return found;
 }
 
+// Where glyphs would lie on one another, one of each kind stands for them all.
 void SpeedupChart::fillSeries()
 {
     for (const Series &old : std::as_const(m_series)) {
         old.graph->data()->clear();
         old.bars->data()->clear();
     }
+    const bool crowded = isCrowded();
+    const QCPRange shown = m_plot->xAxis->range();
+    QSet<quint64> taken;
     for (const ChartPoint &point : m_data.points) {
+        if (crowded) {
+            if (!shown.contains(point.x))
+                continue;
+            const QPointF at = positionOf(point) / overlap;
+            const quint64 kind = quint64(point.tone) * 4 + (point.provisional ? 2 : 0) + (point.onFloor ? 1 : 0);
+            const quint64 place = (kind << 48) | ((quint64(at.x()) & 0xffffff) << 24) | (quint64(at.y()) & 0xffffff);
+            if (taken.contains(place))
+                continue;
+            taken.insert(place);
+        }
         Series &target = series(point.tone, point.provisional, point.onFloor);
         target.graph->addData(point.x, point.onFloor ? floorHeight : point.y);
-        target.bars->addData(point.onFloor ? 0 : point.y - point.low, point.onFloor ? 0 : point.high - point.y);
+        if (!crowded)
+            target.bars->addData(point.onFloor ? 0 : point.y - point.low, point.onFloor ? 0 : point.high - point.y);
     }
-    m_champion->data()->clear();
-    for (const QPointF &step : std::as_const(m_data.championSteps))
-        m_champion->addData(step.x(), step.y());
+    m_hints->data()->clear();
+    for (const QPointF &seen : std::as_const(m_data.hints))
+        m_hints->addData(seen.x(), 1);
+    QVector<QCPGraphData> steps;
+    for (const QPointF &step : std::as_const(m_data.championSteps)) {
+        const double x = m_plot->xAxis->coordToPixel(step.x());
+        if (crowded && steps.size() > 1 && x - m_plot->xAxis->coordToPixel(steps.constLast().key) < 1)
+            steps.last().value = step.y(); // in the same column of pixels the last one is what is seen
+        else
+            steps << QCPGraphData(step.x(), step.y());
+    }
+    m_champion->data()->set(steps, true);
+}
+
+// Before each drawing: what lies on one another depends on what is in view, and how large.
+void SpeedupChart::thinOut()
+{
+    const QCPRange xs = m_plot->xAxis->range();
+    const QCPRange ys = m_plot->yAxis->range();
+    const QRectF ranges(xs.lower, ys.lower, xs.size(), ys.size());
+    if (m_data.points.size() <= mostAtRest || (ranges == m_thinnedFor && m_plot->size() == m_thinnedAt))
+        return;
+    m_thinnedFor = ranges;
+    m_thinnedAt = m_plot->size();
+    fillSeries();
+    styleSeries();
+    markCuts();
 }
 
 // An interval that goes on beyond the edge says so there.
@@ -256,6 +243,8 @@ void SpeedupChart::markCuts()
     const QCPRange shown = m_plot->yAxis->range();
     m_cutAbove->data()->clear();
     m_cutBelow->data()->clear();
+    if (isCrowded()) // no intervals are drawn
+        return;
     for (const ChartPoint &point : std::as_const(m_data.points)) {
         if (point.onFloor || !shown.contains(point.y))
             continue;

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QToolButton;
 class QCPErrorBars;
 class QCPGraph;
 class QCPItemRect;
@@ -19,7 +20,9 @@ class QLabel;
 namespace ako {
 
 class ChartLegend;
+class DurationTicker;
 class IterationSelection;
+class PlainTicker;
 class RunStore;
 
 // The live chart: a glyph for each iteration with its interval, the champion as a bold step line, baseline and
@@ -35,10 +38,18 @@ public:
     const ChartData &chart() const { return m_data; }
     ChartScale scale() const;
     void setScale(ChartScale scale);
+    ChartAxis axis() const;
+    void setAxis(ChartAxis axis);
+    bool isLogarithmic() const;
+    void setLogarithmic(bool logarithmic);
+    QString writeTo(const QString &path); // png, svg, pdf or csv by its ending; empty: done, else what went wrong
     void resetView();
     QCustomPlot *plot() const { return m_plot; }
     int cutIntervals() const;                          // drawn with a mark at the edge
     QPointF positionOf(const ChartPoint &point) const; // in the plot's pixels
+
+Q_SIGNALS:
+    void exported(const QString &path, const QString &error);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -52,6 +63,11 @@ private:
     };
 
     void buildControls();
+    QToolButton *makeButton(const QString &iconName, const QString &tip);
+    void chooseExport();
+    void applyScaleType();
+    void fillBands();
+    void describeAxes();
     void buildPlot();
     void buildLines();
     Series &series(Tone tone, bool provisional, bool onFloor);
@@ -67,6 +83,7 @@ private:
     void applyPalette();
     void styleSeries();
     bool isCrowded() const;
+    void thinOut();
     const ChartPoint *nearest(const QPointF &pixel) const;
     void hover(const QPoint &position, const QPoint &global);
     void click(const QPointF &position);
@@ -79,6 +96,10 @@ private:
     QMap<int, Series> m_series; // by tone, provisional and floor
     QCustomPlot *m_plot;
     QComboBox *m_scale;
+    QComboBox *m_axis;
+    QToolButton *m_logarithmic = nullptr;
+    QSharedPointer<PlainTicker> m_values;
+    QSharedPointer<DurationTicker> m_durations;
     QLabel *m_summary;
     ChartLegend *m_legend;
     QCPGraph *m_champion = nullptr;
@@ -86,6 +107,9 @@ private:
     QCPGraph *m_selectedOnFloor = nullptr;
     QCPGraph *m_cutAbove = nullptr; // intervals that go on beyond the edge
     QCPGraph *m_cutBelow = nullptr;
+    QCPGraph *m_hints = nullptr; // where a new HINTS.md was first seen
+    QList<QCPItemRect *> m_bands;
+    QList<QCPItemText *> m_bandTexts;
     QCPItemStraightLine *m_baseline = nullptr;
     QCPItemStraightLine *m_reference = nullptr;
     QCPItemRect *m_floor = nullptr;
@@ -94,6 +118,8 @@ private:
     QCPItemText *m_floorText = nullptr;
     QCPItemText *m_emptyText = nullptr;
     QPoint m_pressedAt;
+    QRectF m_thinnedFor;      // the ranges and
+    QSize m_thinnedAt;        // the size in pixels that the series were thinned out for
     bool m_userRange = false; // zoomed or moved by hand: new points do not change the view
     bool m_scheduled = false;
 };

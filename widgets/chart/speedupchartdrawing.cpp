@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the chart looks: colours, lines, ranges and words. What it does is in speedupchart.cpp.
+#include "bench/numbers.h"
 #include "chart/chartlegend.h"
 #include "chart/customplot.h"
 #include "chart/speedupchart.h"
 #include "history/runstore.h"
 #include "style/fonts.h"
-#include "style/numbers.h"
 #include "style/status.h"
 
 #include <QLabel>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ako {
@@ -58,22 +59,18 @@ QString readable(double value, ChartScale scale)
 
 } // namespace
 
-// So many that what counts is the shape of the whole, and that drawing it takes a moment.
-bool SpeedupChart::isCrowded() const
-{
-    return m_data.points.size() > 500;
-}
-
 void SpeedupChart::styleSeries()
 {
+    const bool crowded = isCrowded();
+    m_champion->setAntialiased(!crowded);
     for (auto entry = m_series.cbegin(); entry != m_series.cend(); ++entry) {
         const Tone tone = Tone(entry.key() / 4);
         const bool provisional = (entry.key() & 2) != 0;
         const QCPScatterStyle style = scatterStyle(tone, provisional, palette());
-        entry->graph->setScatterStyle(isCrowded() ? asPicture(style) : style);
-        entry->bars->setPen(QPen(toneColour(tone, palette()), isCrowded() ? 1 : 1.25));
-        entry->bars->setWhiskerWidth(isCrowded() ? 0 : 5);
-        entry->bars->setAntialiased(!isCrowded());
+        entry->graph->setScatterStyle(crowded ? asPicture(style) : style);
+        entry->bars->setPen(QPen(toneColour(tone, palette()), crowded ? 1 : 1.25));
+        entry->bars->setWhiskerWidth(crowded ? 0 : 5);
+        entry->bars->setAntialiased(!crowded);
         entry->graph->setLayer(QStringLiteral("main")); // above its bars
     }
 }
@@ -96,6 +93,7 @@ void SpeedupChart::applyPalette()
     m_plot->yAxis->grid()->setPen(QPen(line, 1, Qt::DotLine));
     m_plot->yAxis->grid()->setZeroLinePen(Qt::NoPen);
     m_champion->setPen(QPen(toneColour(Tone::Champion, palette()), 3, Qt::SolidLine, Qt::FlatCap));
+    m_hints->setPen(QPen(text, 1, Qt::DotLine));
     m_baseline->setPen(QPen(toneColour(Tone::Baseline, palette()), 1.5, Qt::DashLine));
     m_reference->setPen(QPen(toneColour(Tone::Reference, palette()), 1.5, Qt::DashDotLine));
     m_baselineText->setColor(toneColour(Tone::Baseline, palette()));
@@ -177,8 +175,11 @@ QCPRange SpeedupChart::fittingRange() const
 
 void SpeedupChart::fitRanges()
 {
-    m_plot->yAxis->setLabel(m_scale->currentText() + (scale() == ChartScale::Runtime ? tr(" (ms)") : QString()));
-    m_plot->xAxis->setRange(-0.5, std::max(m_data.lastX + 0.5, 8.5));
+    describeAxes();
+    if (axis() == ChartAxis::Iteration)
+        m_plot->xAxis->setRange(-0.5, std::max(m_data.lastX + 0.5, 8.5));
+    else
+        m_plot->xAxis->setRange(-0.03 * std::max(m_data.lastX, 60.0), 1.03 * std::max(m_data.lastX, 60.0));
     auto [low, high] = std::pair(fittingRange().lower, fittingRange().upper);
     for (const std::optional<double> &line : {m_data.baseline, m_data.reference, m_data.floor}) {
         if (line && *line > low / 1.5 && *line < high * 1.5) {
@@ -186,8 +187,51 @@ void SpeedupChart::fitRanges()
             high = std::max(high, *line);
         }
     }
+    if (isLogarithmic()) {
+        low = std::max(low, high * 1e-6);
+        const double span = std::max(high / low, 1.2);
+        return m_plot->yAxis->setRange(low / std::pow(span, 0.22), high * std::pow(span, 0.14));
+    }
     const double span = std::max(high - low, high * 0.2);
     m_plot->yAxis->setRange(low - span * 0.22, high + span * 0.14);
+}
+
+// Whose candidates they are, by every other stretch shaded; and where the machine was not fit, hatched.
+void SpeedupChart::fillBands()
+{
+    while (m_bands.size() < m_data.bands.size()) {
+        m_bands << new QCPItemRect(m_plot);
+        m_bandTexts << new QCPItemText(m_plot);
+        m_bands.last()->setLayer(QStringLiteral("background"));
+        m_bandTexts.last()->setLayer(QStringLiteral("grid"));
+        for (QCPItemPosition *corner : m_bands.last()->positions())
+            corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
+        m_bandTexts.last()->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+        m_bandTexts.last()->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+        m_bandTexts.last()->setClipToAxisRect(true);
+    }
+    QColor shade = palette().color(QPalette::Text);
+    bool isShaded = false;
+    for (qsizetype i = 0; i < m_bands.size(); ++i) {
+        const bool isUsed = i < m_data.bands.size();
+        m_bands.at(i)->setVisible(isUsed);
+        m_bandTexts.at(i)->setVisible(isUsed);
+        if (!isUsed)
+            continue;
+        const ChartBand &band = m_data.bands.at(i);
+        const bool isAgent = band.kind == ChartBand::Kind::Agent;
+        isShaded = isAgent && !isShaded;
+        shade.setAlpha(isAgent ? (isShaded ? 14 : 0) : 60);
+        m_bands.at(i)->setPen(Qt::NoPen);
+        m_bands.at(i)->setBrush(QBrush(shade, isAgent ? Qt::SolidPattern : Qt::FDiagPattern));
+        m_bands.at(i)->topLeft->setCoords(band.from, 0);
+        m_bands.at(i)->bottomRight->setCoords(band.to, 1);
+        m_bandTexts.at(i)->setText(band.text);
+        m_bandTexts.at(i)->setFont(smallFont());
+        m_bandTexts.at(i)->setColor(mutedText(palette()));
+        m_bandTexts.at(i)->setPadding(QMargins(grid, 0, 0, 0));
+        m_bandTexts.at(i)->position->setCoords(band.from, 0);
+    }
 }
 
 int SpeedupChart::cutIntervals() const
@@ -219,6 +263,10 @@ void SpeedupChart::describe()
         const QString share = reached < 0.01 ? tr("less than 1") : QString::number(qRound(reached * 100));
         parts << tr("floor at %1, %2 % reached").arg(readable(*m_data.floor, scale()), share);
     }
+    if (!m_data.hints.isEmpty())
+        parts << tr("dotted: new hints");
+    if (std::ranges::any_of(m_data.bands, [](const ChartBand &band) { return band.kind == ChartBand::Kind::Unfit; }))
+        parts << tr("hatched: the machine was not fit");
     m_summary->setText(parts.join(QStringLiteral(" · ")));
     m_summary->setVisible(!parts.isEmpty());
     m_plot->setAccessibleName(tr("Speedup chart"));

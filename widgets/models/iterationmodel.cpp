@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/iterationmodel.h"
 
+#include "bench/numbers.h"
 #include "history/runstore.h"
 #include "models/measurementtext.h"
-#include "style/numbers.h"
 #include "style/status.h"
 
 #include <QGuiApplication>
@@ -108,7 +108,10 @@ QString IterationModel::accessibleText(const IterationRecord &record, int column
         return display(record, column);
     const QString speedup = record.speedupOverBaseline ? tr("%1 over the baseline").arg(display(record, Speedup))
                                                        : tr("no speedup: %1").arg(record.statusReason);
-    return tr("%1, %2: %3, %4").arg(longNameOf(record), record.title, statusText(record), speedup);
+    QStringList state{statusText(record)};
+    if (const QString trust = trustText(record); !trust.isEmpty() && !trust.startsWith(state.first()))
+        state << trust;
+    return tr("%1, %2: %3, %4").arg(longNameOf(record), record.title, state.join(QStringLiteral(", ")), speedup);
 }
 
 QVariant IterationModel::decoration(const IterationRecord &record, int column) const
@@ -125,6 +128,8 @@ QVariant IterationModel::custom(const IterationRecord &record, int role) const
         return int(toneOf(record));
     case ProvisionalRole:
         return isProvisional(record);
+    case TrustRole:
+        return trustText(record);
     case ChampionRole:
         return record.kind != IterationRecord::Kind::Final && record.number == m_store.champion();
     case ReasonRole:
@@ -132,8 +137,8 @@ QVariant IterationModel::custom(const IterationRecord &record, int role) const
     case HintsRole:
         return hintsFirstSeenBy(record);
     case FilterRole:
-        return QStringList{nameOf(record),      record.title,      statusText(record),
-                           record.statusReason, record.hypothesis, record.agent}
+        return QStringList{nameOf(record),      record.title,      statusText(record), trustText(record),
+                           record.statusReason, record.hypothesis, record.agent,       record.note}
             .join(QLatin1Char('\n'));
     default:
         return {};

@@ -20,6 +20,7 @@ public:
         NumberRole = Qt::UserRole + 1, // int: the iteration's number
         ToneRole,                      // int: ako::Tone
         ProvisionalRole,               // bool: ranked by a signal only
+        TrustRole,                     // "provisional", "confirmed", "quarantined ...", "invalid" or empty
         ChampionRole,                  // bool: the present champion
         ReasonRole,                    // why it has its status
         HintsRole,                     // what changed in HINTS.md and was first seen by it; empty if nothing

@@ -2,10 +2,11 @@
 #include "models/measurementtext.h"
 
 #include "bench/flagtext.h"
-#include "style/numbers.h"
+#include "bench/numbers.h"
 #include "style/status.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QStringList>
 
 namespace ako {
@@ -76,6 +77,30 @@ void addSpeedups(Rows &rows, const IterationRecord &record)
 
 } // namespace
 
+QString decisionText(const Triage &triage)
+{
+    const QString what = triage.accepted ? translated("Accepted as honest on %1") : translated("Upheld on %1");
+    const QString when = QLocale().toString(triage.when.toLocalTime(), QLocale::ShortFormat);
+    return triage.reason.isEmpty() ? what.arg(when) : what.arg(when) + QStringLiteral(": ") + triage.reason;
+}
+
+QString trustText(const IterationRecord &record)
+{
+    switch (record.bench.state) {
+    case ResultState::Quarantined:
+        return !record.triage            ? translated("quarantined")
+               : record.triage->accepted ? translated("quarantined, accepted")
+                                         : translated("quarantined, upheld");
+    case ResultState::Invalid:
+        return translated("invalid");
+    case ResultState::Confirmed:
+        return translated("confirmed");
+    case ResultState::Provisional:
+        break;
+    }
+    return isProvisional(record) ? translated("provisional") : QString();
+}
+
 QString measurementText(const IterationRecord &record)
 {
     Rows rows;
@@ -88,6 +113,8 @@ QString measurementText(const IterationRecord &record)
         rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Workloads"),
                  QString::number(record.bench.workloads.size()));
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Result"), resultText(record.bench));
+    if (record.triage)
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Decision"), decisionText(*record.triage));
     for (const QString &flag : flagTexts(record.bench.flags))
         rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Note"), flag);
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Commit"), record.commit.left(10));

@@ -40,9 +40,14 @@ QString secondLine(const QModelIndex &index)
 {
     const Tone tone = Tone(index.data(IterationModel::ToneRole).toInt());
     QString reason = index.data(IterationModel::ReasonRole).toString();
-    if ((tone == Tone::Failed || tone == Tone::Quarantined) && !reason.isEmpty())
+    const QString trust = index.data(IterationModel::TrustRole).toString();
+    if (tone == Tone::Quarantined)
+        return reason.isEmpty() ? trust : trust + QStringLiteral(" · ") + reason;
+    if (tone == Tone::Failed && !reason.isEmpty())
         return reason;
-    return QStringLiteral("%1 · %2").arg(column(index, IterationModel::Runtime), column(index, IterationModel::Status));
+    const QString measured =
+        QStringLiteral("%1 · %2").arg(column(index, IterationModel::Runtime), column(index, IterationModel::Status));
+    return trust.isEmpty() ? measured : measured + QStringLiteral(" · ") + trust;
 }
 
 // Draws at the right end of the box and returns what is left of it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "transcript/detailsview.h"
 
+#include "bench/numbers.h"
 #include "models/measurementtext.h"
 #include "style/fonts.h"
-#include "style/numbers.h"
 
 #include <QCoreApplication>
 #include <QScrollBar>
@@ -57,7 +57,7 @@ QString workloadTable(const BenchResult &bench)
 QString detailsHtml(const IterationRecord &record)
 {
     return measurementText(record) + section(DetailsView::tr("What went wrong"), record.bench.message) +
-           section(DetailsView::tr("Hypothesis"), record.hypothesis) +
+           section(DetailsView::tr("Note"), record.note) + section(DetailsView::tr("Hypothesis"), record.hypothesis) +
            section(DetailsView::tr("Changes"), record.changes) + section(DetailsView::tr("Analysis"), record.analysis) +
            section(DetailsView::tr("Next"), record.next) + workloadTable(record.bench);
 }

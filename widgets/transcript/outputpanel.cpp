@@ -5,9 +5,10 @@
 #include "models/iterationselection.h"
 #include "style/status.h"
 #include "transcript/chosentext.h"
-#include "transcript/detailsview.h"
+#include "transcript/detailspage.h"
 #include "transcript/noticelog.h"
 #include "transcript/textlog.h"
+#include "triage/triageview.h"
 
 namespace ako {
 
@@ -25,7 +26,8 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     : QTabWidget(parent)
     , m_store(store)
     , m_selection(selection)
-    , m_details(new DetailsView(this))
+    , m_details(new DetailsPage(this))
+    , m_triage(new TriageView(this))
     , m_bench(new ChosenText({tr("Bench under way, or the last one"), tr("Follow the bench that is running"),
                               tr("The output of the bench appears here while it runs."),
                               tr("Choose an iteration to read what its bench printed."),
@@ -43,6 +45,10 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     addTab(m_bench, tr("Bench output"));
     addTab(m_transcript, tr("Transcript"));
     addTab(m_log, tr("Log"));
+    setTabVisible(addTab(m_triage, tr("Quarantine")), false);
+    connect(m_details, &DetailsPage::noteGiven, this, &OutputPanel::noteGiven);
+    connect(m_triage, &TriageView::decided, this, &OutputPanel::quarantineDecided);
+    connect(m_triage, &TriageView::measureRequested, this, &OutputPanel::measureRequested);
     for (TextLog *text : {m_transcript->live(), m_transcript->stored()})
         text->setLineWrapMode(QPlainTextEdit::WidgetWidth);
     connect(m_bench, &ChosenText::requested, this, &OutputPanel::benchOutputRequested);
@@ -70,9 +76,25 @@ void OutputPanel::selectionChanged()
 {
     const IterationRecord *record = m_selection.record();
     m_details->showRecord(record);
+    showTriage(record);
     const QString title = record != nullptr ? longNameOf(*record) + QStringLiteral(" · ") + record->title : QString();
     m_bench->choose(record != nullptr ? record->trajectory : QString(), title);
     m_transcript->choose(record != nullptr ? record->trajectory : QString(), title);
+}
+
+// Once for each that is chosen: whoever then turns to its output is left there.
+void OutputPanel::showTriage(const IterationRecord *record)
+{
+    const bool isQuarantined = record != nullptr && record->bench.state == ResultState::Quarantined;
+    const bool wasLookedAt = currentWidget() == m_triage; // a tab that is hidden hands on to its neighbour
+    setTabVisible(indexOf(m_triage), isQuarantined);
+    m_triage->showRecord(isQuarantined ? record : nullptr);
+    const QString label = isQuarantined ? record->label : QString();
+    if (isQuarantined && label != m_triaged)
+        setCurrentWidget(m_triage);
+    else if (!isQuarantined && wasLookedAt)
+        setCurrentWidget(m_details);
+    m_triaged = label;
 }
 
 void OutputPanel::showBenchOutput(quint64 token, const QString &text, const QString &error)
@@ -84,6 +106,11 @@ void OutputPanel::showBenchOutput(quint64 token, const QString &text, const QStr
 void OutputPanel::showTranscript(quint64 token, const QString &text)
 {
     m_transcript->showStored(token, text, {});
+}
+
+DetailsView *OutputPanel::details() const
+{
+    return m_details->view();
 }
 
 TextLog *OutputPanel::bench() const
@@ -120,6 +147,7 @@ void OutputPanel::appendOutput(event::OutputAppended::Source source, const QStri
 void OutputPanel::phaseChanged()
 {
     const Phase phase = m_store.phase().phase;
+    m_triage->setMeasurable(m_store.canRun() || (m_store.isApproved() && phase == Phase::Finished));
     if (phase != m_lastPhase && isMeasuring(phase) && phase != Phase::Verifying)
         live()->empty();
     m_lastPhase = phase;

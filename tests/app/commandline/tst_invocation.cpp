@@ -38,6 +38,11 @@ void TestInvocation::accepts_data()
     row("run --approve w", Command::Run, "w");
     row("iterate w --title x", Command::Iterate, "w");
     row("history w", Command::History, "w");
+    row("measure w 3 --against baseline", Command::Measure, "w");
+    row("note w 3 --text odd", Command::Note, "w");
+    row("note w 3 --accept", Command::Note, "w");
+    row("report w --output a.html --patch -", Command::Report, "w");
+    row("apply w --write", Command::Apply, "w");
     row("restore w 0", Command::Restore, "w");
     row("revert w 12", Command::Revert, "w");
     row("finish w", Command::Finish, "w");
@@ -72,6 +77,9 @@ void TestInvocation::refuses_data()
     row("plan", "WORKSPACE is missing");
     row("plan a b", "one argument too many");
     row("restore w", "N is missing");
+    row("measure w 1 --against x", "it is champion or baseline");
+    row("note w 1", "--text is missing");
+    row("note w 1 --accept --reject", "choose one");
     row("restore w x", "\"x\" is not a whole number");
     row("revert w -1", "");
     row("run w --iterations 0", "--iterations");

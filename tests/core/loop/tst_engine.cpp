@@ -4,6 +4,7 @@
 
 #include "history/historyreader.h"
 #include "history/iterationslog.h"
+#include "history/recordjson.h"
 #include "support/loopworkspace.h"
 #include "workspace/approval.h"
 
@@ -78,6 +79,10 @@ private Q_SLOTS:
     void benchOfAnAgent_data();
     void benchOfAnAgent();
     void restore();
+    void measureAgain();
+    void notesAreKept();
+    void championIsAppliedToTheSource();
+    void sourceThatChangedIsNotWrittenOver();
     void revert();
     void editsKnowWhatTheyWereMadeFrom();
     void cannotBeReverted_data();
@@ -764,6 +769,16 @@ void TestEngine::writesOutsideSolution()
     QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("baseline")});
     QCOMPARE(workspace.repository.read(QStringLiteral(".ako/quarantine/iter-1/reference.cpp")),
              QByteArray("changed by the agent\n"));
+
+    driver.engine.handle(intent::Annotate{1, QStringLiteral("it only wrote a scratch file"), true});
+    QTRY_VERIFY(driver.engine.state().find(1)->triage.has_value());
+    const Triage triage = *driver.engine.state().find(1)->triage;
+    QVERIFY(triage.accepted && triage.when.isValid());
+    QCOMPARE(triage.reason, QStringLiteral("it only wrote a scratch file"));
+    QCOMPARE(int(driver.engine.state().find(1)->status), int(IterationStatus::Failed)); // a word makes no number
+    const auto kept = recordFromBytes(workspace.repository.read(record.trajectory + QStringLiteral("/iteration.json")));
+    QVERIFY(kept && kept->triage == triage);
+    QVERIFY(workspace.repository.read(QStringLiteral("ITERATIONS.md")).contains("accepted as honest by a person"));
 }
 
 void TestEngine::gitOfAnAgent_data()
@@ -868,6 +883,97 @@ void TestEngine::restore()
     QCOMPARE(workspace.solution(), kernel(12.0));
     QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 3] Restore iteration 2"));
     QCOMPARE(driver->engine.state().champion, 1);
+}
+
+void TestEngine::measureAgain()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(12.0)});
+    driver->until(intent::Step{});
+    driver->until(intent::Step{});
+    FakeBench::labels.clear();
+    QCOMPARE(int(driver->until(intent::MeasureAgain{2, false}).why), int(Why::StepDone));
+    QCOMPARE(workspace.subjects().last(), QStringLiteral("[iter 3] Measure iteration 2 against the champion"));
+    QCOMPARE(FakeBench::labels, QStringList{QStringLiteral("iter-3")}); // a verdict, without a signal before it
+    const IterationRecord champion = driver->engine.state().records.last();
+    QCOMPARE(int(champion.status), int(IterationStatus::Regression));
+    QVERIFY(champion.bench.speedupOverChampion.has_value());
+
+    driver->until(intent::MeasureAgain{1, true});
+    const IterationRecord direct = driver->engine.state().records.last();
+    QCOMPARE(direct.title, QStringLiteral("Measure iteration 1 against the baseline"));
+    QCOMPARE(int(direct.status), int(IterationStatus::NoChange));
+    QVERIFY(!direct.becameChampion);
+    QVERIFY(!direct.bench.speedupOverChampion.has_value()); // what stood in its place was the baseline
+    QVERIFY(direct.speedupOverBaseline && direct.speedupOverBaseline->estimate > 1.2);
+    QVERIFY2(direct.statusReason.contains(QLatin1String("the baseline")), qPrintable(direct.statusReason));
+    QCOMPARE(driver->engine.state().champion, 1);
+}
+
+void TestEngine::notesAreKept()
+{
+    Workspace workspace;
+    const QString said = QStringLiteral("the second load is\nredundant");
+    {
+        auto driver = started(workspace, {kernel(8.0), kernel(7.0)});
+        driver->until(intent::Step{});
+        bool isSaid = false;
+        FakeBench::whileBenching = [&](const QString &) { // during an entry it waits for its end
+            if (!std::exchange(isSaid, true))
+                driver->engine.handle(intent::Annotate{1, said, {}});
+        };
+        driver->until(intent::Step{});
+        QTRY_COMPARE(driver->engine.state().find(1)->note, said);
+        QCOMPARE(workspace.subjects().last(), QStringLiteral("Note on iteration 1"));
+        QVERIFY(
+            workspace.repository.read(QStringLiteral("ITERATIONS.md")).contains("**Note on iteration 1:** the second"));
+        driver->engine.handle(intent::Annotate{1, {}, true});
+        QVERIFY(driver->notices().contains(QStringLiteral("not quarantined")));
+    }
+    LoopDriver again(fakePorts({}));
+    again.engine.handle(workspace.open());
+    again.settle();
+    QCOMPARE(again.engine.state().find(1)->note, said);
+    QCOMPARE(int(again.engine.state().records.size()), 3); // a note is no entry
+    QCOMPARE(again.engine.state().champion, 2);
+}
+
+void TestEngine::championIsAppliedToTheSource()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    const QByteArray original = workspace.repository.read(QStringLiteral("kernel.cpp"));
+    driver->until(intent::Step{});
+    const auto report = driver->engine.report();
+    QVERIFY(report.has_value());
+    QCOMPARE(report->best.number, 1);
+    QCOMPARE(report->name, QStringLiteral("toy"));
+    QVERIFY(report->patch.startsWith("diff --git a/kernel.cpp b/kernel.cpp\n"));
+    QVERIFY(!driver->engine.writeSourceChange().has_value()); // nobody has looked at it
+
+    workspace.repository.write(QStringLiteral("kernel.cpp"), original + "// mine\n"); // elsewhere in the file
+    const auto change = driver->engine.lookAtSourceChange();
+    QVERIFY2(change.has_value(), change ? "" : qPrintable(change.error().text()));
+    QCOMPARE(change->paths(), QStringList{QStringLiteral("kernel.cpp")});
+    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), original + "// mine\n");
+    QVERIFY(driver->engine.writeSourceChange().has_value());
+    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), kernel(8.0) + "// mine\n");
+    QVERIFY(driver->engine.lookAtSourceChange()->paths().isEmpty());
+}
+
+void TestEngine::sourceThatChangedIsNotWrittenOver()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    driver->until(intent::Step{});
+    QVERIFY(driver->engine.lookAtSourceChange().has_value());
+    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(10.0) + "// since then\n");
+    QVERIFY(!driver->engine.writeSourceChange().has_value());
+    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(9.0)); // the very line
+    const auto refused = driver->engine.lookAtSourceChange();
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message.contains(QStringLiteral("kernel.cpp, line")), qPrintable(refused.error().text()));
+    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), kernel(9.0));
 }
 
 void TestEngine::revert()

@@ -29,7 +29,7 @@ public:
 
     LoopEvent anIntent()
     {
-        switch (below(12)) {
+        switch (below(14)) {
         case 0:
             return intent::Pause{};
         case 1:
@@ -52,6 +52,10 @@ public:
             return intent::ChangePlan{QStringLiteral("iterations"), QString::number(below(20))};
         case 10:
             return intent::Reload{};
+        case 11:
+            return intent::MeasureAgain{below(6), once(2)};
+        case 12:
+            return intent::Annotate{below(6), QStringLiteral("odd"), {}};
         default:
             return intent::Run{};
         }
@@ -171,7 +175,8 @@ bool hasOutcome(const Effect &effect)
 {
     return !std::holds_alternative<effect::Emit>(effect) && !std::holds_alternative<effect::Mark>(effect) &&
            !std::holds_alternative<effect::CancelProposal>(effect) &&
-           !std::holds_alternative<effect::StopBench>(effect) && !std::holds_alternative<effect::Close>(effect);
+           !std::holds_alternative<effect::StopBench>(effect) && !std::holds_alternative<effect::Close>(effect) &&
+           !std::holds_alternative<effect::Annotate>(effect);
 }
 
 } // namespace

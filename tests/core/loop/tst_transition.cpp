@@ -407,6 +407,26 @@ void TestTransition::boundaryRows()
     add("restore", waiting(intent::Restore{1}), unchanged(), Stage::Resetting, "reset-solution:1");
     add("restore the baseline", waiting(intent::Restore{0}), unchanged(), Stage::Resetting, "reset-solution:0");
     add("restore what is not there", waiting(intent::Restore{9}), unchanged(), Stage::Ready, "notice stopped:failed:1");
+    add("measure again", waiting(intent::MeasureAgain{1, false}), unchanged(), Stage::Resetting, "reset-solution:1");
+    add("measure what is not there", waiting(intent::MeasureAgain{9, false}), unchanged(), Stage::Ready,
+        "notice stopped:failed:1");
+    add("measure again: a verdict at once",
+        with(draftOf(Stage::Resetting, Origin::Again),
+             [](State &s) {
+                 s.records << iteration(1, IterationStatus::Improved);
+                 s.champion = 1;
+                 s.draft->record.number = 2;
+                 s.draft->record.label = QStringLiteral("iter-2");
+             }),
+        outcome::SolutionSet{QStringLiteral("hash-0")}, Stage::Verifying, "verdict:iter-2:1");
+    add("measure against the baseline",
+        with(draftOf(Stage::Resetting, Origin::Again),
+             [](State &s) {
+                 s.records << iteration(1, IterationStatus::Improved);
+                 s.champion = 1;
+                 s.draft->againstBaseline = true;
+             }),
+        outcome::SolutionSet{QStringLiteral("hash-0")}, Stage::Verifying, "verdict:iter-1:0");
     add("revert", waiting(intent::Revert{1}), unchanged(), Stage::Resetting, "merge-revert");
     add("revert the baseline", waiting(intent::Revert{0}), unchanged(), Stage::Ready, "notice stopped:failed:1");
     add("revert refused", with(draftOf(Stage::Resetting, Origin::Revert), [](State &s) { s.mode = Mode::Resting; }),
@@ -490,6 +510,8 @@ void TestTransition::benchRows()
         "discard:-1");
     add("stopped: a revert is put back", draftOf(Stage::Benching, Origin::Revert), stoppedBench(), Stage::Discarding,
         "discard:0");
+    add("stopped: what is measured again", draftOf(Stage::Verifying, Origin::Again), stoppedBench(), Stage::Discarding,
+        "discard:-1");
     add("stopped: the champion's measurement", draftOf(Stage::Verifying, Origin::Remeasure), stoppedBench(),
         Stage::Discarding, "discard:-1");
     add("verdict", during(Stage::Verifying), benched(benchResult(BenchMode::Verdict, 1.1)), Stage::Logging,
@@ -625,13 +647,21 @@ void TestTransition::intentInEveryStage_data()
     QTest::addColumn<State>("state");
     QTest::addColumn<LoopEvent>("event");
     const QList<std::pair<const char *, LoopEvent>> intents{
-        {"approve", intent::Approve{}},   {"run", intent::Run{}},
-        {"pause", intent::Pause{}},       {"step", intent::Step{}},
-        {"stop", intent::Stop{}},         {"finish", intent::Finish{}},
-        {"iterate", intent::BenchEdit{}}, {"restore", intent::Restore{0}},
-        {"revert", intent::Revert{1}},    {"continue", intent::ContinueFrom{0}},
-        {"plan", intent::ChangePlan{}},   {"open", intent::Open{}},
+        {"approve", intent::Approve{}},
+        {"run", intent::Run{}},
+        {"pause", intent::Pause{}},
+        {"step", intent::Step{}},
+        {"stop", intent::Stop{}},
+        {"finish", intent::Finish{}},
+        {"iterate", intent::BenchEdit{}},
+        {"restore", intent::Restore{0}},
+        {"revert", intent::Revert{1}},
+        {"continue", intent::ContinueFrom{0}},
+        {"plan", intent::ChangePlan{}},
+        {"open", intent::Open{}},
         {"reload", intent::Reload{}},
+        {"measure", intent::MeasureAgain{0, false}},
+        {"note", intent::Annotate{0, QStringLiteral("odd"), {}}},
     };
     for (const Stage stage : allStages())
         for (const auto &[name, intent] : intents)
@@ -648,7 +678,8 @@ void TestTransition::intentInEveryStage()
     for (const Effect &effect : step.effects) {
         const bool answered =
             !std::holds_alternative<effect::Emit>(effect) && !std::holds_alternative<effect::CancelProposal>(effect) &&
-            !std::holds_alternative<effect::StopBench>(effect) && !std::holds_alternative<effect::Mark>(effect);
+            !std::holds_alternative<effect::StopBench>(effect) && !std::holds_alternative<effect::Mark>(effect) &&
+            !std::holds_alternative<effect::Annotate>(effect);
         awaited += answered ? 1 : 0;
     }
     if (!state.isBusy()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "style/numbers.h"
+#include "bench/numbers.h"
 
 #include <algorithm>
 #include <cmath>

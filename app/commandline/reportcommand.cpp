@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `report` and `apply` do with what they were answered.
+#include "base/atomicfile.h"
+#include "base/words.h"
+#include "commandline/commandsession.h"
+#include "commandline/terminal.h"
+#include "report/patchtext.h"
+
+#include <cstdio>
+
+namespace ako {
+
+void CommandSession::onReport(quint64, const RunReport &report, const QString &error)
+{
+    if (m_stage == Stage::Ended)
+        return;
+    if (!error.isEmpty())
+        return end(ExitFailed, error);
+    const bool onlyPatch = m_invocation.output.isEmpty() && !m_invocation.patch.isEmpty();
+    const QString page = m_invocation.output.isEmpty() ? QStringLiteral("ako-report.html") : m_invocation.output;
+    QStringList written;
+    const auto write = [&written](const QString &path, const QByteArray &content) {
+        const Result<void> done = writeFileAtomically(path, content);
+        if (done)
+            written << path;
+        return done;
+    };
+    if (!onlyPatch) {
+        if (const auto done = write(page, reportHtml(report)); !done)
+            return end(ExitFailed, done.error().text());
+    }
+    if (m_invocation.patch == QLatin1String("-")) {
+        std::fwrite(report.patch.constData(), 1, size_t(report.patch.size()), stdout);
+        if (written.isEmpty())
+            return end(ExitDone);
+    } else if (!m_invocation.patch.isEmpty()) {
+        if (const auto done = write(m_invocation.patch, report.patch); !done)
+            return end(ExitFailed, done.error().text());
+    }
+    end(ExitDone, tr("Written: %1").arg(words::listed(written, 2)));
+}
+
+// Twice: what would be changed, and, once it was agreed to, that it is.
+void CommandSession::onSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
+                                    const QString &error)
+{
+    if (m_stage == Stage::Ended)
+        return;
+    if (!error.isEmpty())
+        return end(ExitFailed, error);
+    if (token == 1)
+        return end(ExitDone, tr("Written: %1").arg(words::listed(files, 8)));
+    if (files.isEmpty())
+        return end(ExitDone, tr("Your source has all of it already: there is nothing to write."));
+    if (!m_invocation.json)
+        m_printer.printText(QString::fromUtf8(patchText(diff)));
+    if (!advice.isEmpty() && !m_invocation.json)
+        m_printer.printText(advice);
+    const bool agreed = m_invocation.write || (terminal::isInteractive() && !m_invocation.json &&
+                                               terminal::confirm(tr("Write this to %1?").arg(words::listed(files, 8))));
+    if (!agreed)
+        return end(ExitNotApproved, tr("Nothing was written. Write it with --write."));
+    m_controller.requestSourceChange(true, 1);
+}
+
+} // namespace ako
