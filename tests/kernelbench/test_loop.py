@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import support  # noqa: F401
-from akobench import corpus
+from akobench import corpusproblems
 
 PROGRAM = os.environ.get("AKO4ALL", "")
 REFERENCE = """
@@ -94,10 +94,10 @@ class Loop(unittest.TestCase):
         (self.workspace / "softmax.py").unlink()
         folder = self.workspace / "rows"
         folder.mkdir()
-        (folder / "definition.json").write_text(json.dumps(corpus.DEFINITION))
-        (folder / "workload.jsonl").write_text("".join(json.dumps(item) + "\n" for item in corpus.WORKLOADS))
+        (folder / "definition.json").write_text(json.dumps(corpusproblems.DEFINITION))
+        (folder / "workload.jsonl").write_text("".join(json.dumps(item) + "\n" for item in corpusproblems.WORKLOADS))
         self.ako("run", self.workspace, "--agent", "user", "--iterations", "1", "--approve")
-        self.assertEqual((self.workspace / "solution" / "solution.py").read_text(), corpus.DEFINITION["reference"])
+        self.assertEqual((self.workspace / "solution" / "solution.py").read_text(), corpusproblems.DEFINITION["reference"])
         report = json.loads(next(self.workspace.glob("trajectory/*baseline*/result.json")).read_text())
         self.assertEqual([item["id"] for item in report["timing"]["workloads"]], ["main", "odd"])
 

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from akobench import corpus
+from akobench import corpus, corpusproblems
 from akobench import options as command_line
 from akobench import report
 from akobench.launcher import WorkerCheated, WorkerDied, WorkerError, WorkerTimeout, Zygote
@@ -109,9 +109,9 @@ def _write(path, text):
 
 def _problem_file(folder, name):
     if name != "definition":
-        return _write(os.path.join(folder, "reference.py"), corpus.PROBLEMS[name])
-    _write(os.path.join(folder, "problem", "workload.jsonl"), "".join(json.dumps(item) + "\n" for item in corpus.WORKLOADS))
-    return _write(os.path.join(folder, "problem", "definition.json"), json.dumps(corpus.DEFINITION))
+        return _write(os.path.join(folder, "reference.py"), corpusproblems.PROBLEMS[name])
+    _write(os.path.join(folder, "problem", "workload.jsonl"), "".join(json.dumps(item) + "\n" for item in corpusproblems.WORKLOADS))
+    return _write(os.path.join(folder, "problem", "definition.json"), json.dumps(corpusproblems.DEFINITION))
 
 
 def judge(case, honest, folder, server, device, keepers):

@@ -4,7 +4,7 @@
 import unittest
 
 import support  # noqa: F401
-from akobench import schedule
+from akobench import watching
 
 TURNS = 6
 
@@ -29,12 +29,12 @@ class Hidden(unittest.TestCase):
         ]
         for name, excess, threads, hides in rows:
             with self.subTest(name):
-                hidden, others = schedule.hidden_seconds(excess, threads)
+                hidden, others = watching.hidden_seconds(excess, threads)
                 self.assertEqual(hidden > 0.5 * others, hides)
 
     def test_too_little_to_say(self):
-        self.assertIsNone(schedule.hidden_seconds(alike(solution=1.0), {}))
-        self.assertIsNone(schedule.hidden_seconds({"solution": [1.0], "reference": [0.1]}, {}))
+        self.assertIsNone(watching.hidden_seconds(alike(solution=1.0), {}))
+        self.assertIsNone(watching.hidden_seconds({"solution": [1.0], "reference": [0.1]}, {}))
 
 
 class Flush(unittest.TestCase):
@@ -56,10 +56,10 @@ class Flush(unittest.TestCase):
         ]
         for name, pauses, threads, on_gpu, skips in rows:
             with self.subTest(name):
-                self.assertEqual(schedule.skips_flush(pauses, threads, on_gpu), skips)
+                self.assertEqual(watching.skips_flush(pauses, threads, on_gpu), skips)
 
     def test_too_little_to_say(self):
-        self.assertFalse(schedule.skips_flush({"solution": [0.0], "reference": [1.0]}, {}, True))
+        self.assertFalse(watching.skips_flush({"solution": [0.0], "reference": [1.0]}, {}, True))
 
 
 if __name__ == "__main__":
