@@ -5,7 +5,8 @@
 #   --sanitizers   the suite under ASan and UBSan, then loop and process tests under TSan
 #   --perf         the benchmarks: prints figures, judges none
 #   --gpu          the tests that need an NVIDIA GPU, and its figures; results stay in build/gpu-results
-#   --style        clang-format, desktop and metainfo files, and the build without a window with its tests
+#   --style        clang-format, desktop and metainfo files, and the build without a window with its tests; where CI is set, the
+#                  whole suite begins with it
 #   --tidy         clang-tidy over the program (slow)
 #   -R REGEX       only the tests whose name matches (any ctest argument is passed on)
 set -euo pipefail
@@ -34,10 +35,18 @@ run_tests() {
 
 check_style() {
     ako_say "clang-format"
-    git ls-files '*.cpp' '*.h' 'core/*.cu' 'core/*.cuh' | grep -Ev '^(resources/examples|tests/exploits/corpus)/' | xargs clang-format-19 --dry-run --Werror
+    git ls-files '*.cpp' '*.h' 'core/*.cu' 'core/*.cuh' | grep -Ev '^(resources/examples|tests/exploits/corpus)/' |
+        xargs clang-format-19 --dry-run --Werror
     ako_say "desktop and metainfo files"
     desktop-file-validate resources/io.github.ako4all.desktop
     appstreamcli validate --no-net resources/io.github.ako4all.metainfo.xml
+}
+
+# What the build without a window shares with the other one is tested there.
+check_headless() {
+    local tests=(tst_commandline tst_invocation tst_eventprinter tst_examples tst_problemhelp)
+    ako_build headless ako4all ako-bench "${tests[@]}"
+    ctest --test-dir build/headless --output-on-failure --no-tests=error -R "^($(IFS='|' && echo "${tests[*]}"))\$"
 }
 
 check_tidy() {
@@ -54,6 +63,11 @@ suite)
     ako_install_optional "${ako_optional_packages[@]}"
     ako_install_agents
     ako_build "$preset"
+    if [ -n "${CI:-}" ] && [ ${#ctest_arguments[@]} = 0 ]; then
+        ako_install "${ako_style_packages[@]}"
+        check_style
+        check_headless
+    fi
     run_tests "$preset"
     ;;
 sanitizers)
@@ -79,11 +93,10 @@ gpu)
 style)
     ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"
     check_style
-    ako_build headless
-    ctest --test-dir build/headless --output-on-failure --no-tests=error -j "$(nproc)" -LE 'exploits|kernelbench' "${ctest_arguments[@]}"
+    check_headless
     ;;
 tidy)
-    ako_install "${ako_test_packages[@]}" "${ako_style_packages[@]}"
+    ako_install "${ako_test_packages[@]}" "${ako_tidy_packages[@]}"
     check_tidy
     ;;
 esac

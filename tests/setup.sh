@@ -7,7 +7,8 @@ ako_packages=(g++ cmake ninja-build pkg-config git ca-certificates
 ako_test_packages=(xvfb xauth desktop-file-utils appstream libgl1-mesa-dri bubblewrap)
 # Taken where the distribution has it (Ubuntu 24.04 has not): the Python evaluator's tests need a Python with torch.
 ako_optional_packages=(python3-torch qtkeychain-qt6-dev)
-ako_style_packages=(clang-format-19 clang-tidy-19)
+ako_style_packages=(clang-format-19)
+ako_tidy_packages=(clang-tidy-19)
 # Clang builds with the address sanitizer in half the time that g++ takes, and its warnings are others. Its thread sanitizer
 # fails by itself where Qt starts a process.
 ako_sanitizer_packages=(clang-19 libclang-rt-19-dev)

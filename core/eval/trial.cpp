@@ -249,7 +249,8 @@ void Trial::inspect(std::size_t index, RunOutcome &outcome) const
         if (const auto side = buffer.damagedSide(m_guardKey + i); side && outcome.guard.empty())
             outcome.guard =
                 (*side == GuardedBuffer::Side::Behind ? "behind the end of " : "before the beginning of ") + spec.name;
-        if (spec.isInput && !spec.isOutput && quickHash(buffer.data(), buffer.size(), m_guardKey) != slot.inputHashes[i])
+        if (spec.isInput && !spec.isOutput &&
+            quickHash(buffer.data(), buffer.size(), m_guardKey) != slot.inputHashes[i])
             outcome.mutated = spec.name;
         if (spec.isOutput)
             outcome.hashes[i] = quickHash(buffer.data(), buffer.size(), outcome.hashes[i]);
