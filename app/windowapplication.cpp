@@ -8,9 +8,11 @@
 #include "loop/controller.h"
 #include "startuptrace.h"
 #include "window/mainwindow.h"
+#include "window/settingsdialog.h"
 #include "window/wiring.h"
 
 #include <QApplication>
+#include <QProcess>
 
 namespace ako {
 
@@ -37,13 +39,18 @@ int runWindow(int &argc, char **argv, const QString &workspace)
         else
             window.showProblem(copy.error().message, copy.error().remedy);
     });
+    QObject::connect(&window, &MainWindow::windowRequested, &window, [&window](const QString &path) {
+        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {path}))
+            window.showProblem(QCoreApplication::translate("Window", "Another window could not be started."));
+    });
     Interrupt interrupt;
     QObject::connect(&interrupt, &Interrupt::interrupted, &window, &MainWindow::closeInOrder);
     // The session ends soon after and takes the program with it; its end stops a run in order.
     QObject::connect(&application, &QGuiApplication::commitDataRequest, &window, &MainWindow::keepDrafts);
     StartupTrace::install(window, store);
     window.show();
-    const QString opened = workspace.isEmpty() ? window.lastWorkspace() : workspace;
+    const QString last = SettingsDialog::reopensLast() ? window.lastWorkspace() : QString();
+    const QString opened = workspace.isEmpty() ? last : workspace;
     if (!opened.isEmpty())
         window.openWorkspace(opened);
     const int exitCode = QApplication::exec();

@@ -41,7 +41,7 @@ private:
     void endWithQuestions();
     void onReport(quint64 token, const RunReport &report, const QString &error);
     void onSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
-                        const QString &error);
+                        const QString &error, const QByteArray &patch);
     void onNoteAnswered(const RunEvent &runEvent);
     bool wantsToHear(const RunEvent &event) const;
     void takeIdentity();

@@ -4,7 +4,6 @@
 #include "base/words.h"
 #include "commandline/commandsession.h"
 #include "commandline/terminal.h"
-#include "report/patchtext.h"
 
 #include <cstdio>
 
@@ -41,8 +40,8 @@ void CommandSession::onReport(quint64, const RunReport &report, const QString &e
 }
 
 // Twice: what would be changed, and, once it was agreed to, that it is.
-void CommandSession::onSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
-                                    const QString &error)
+void CommandSession::onSourceChange(quint64 token, const Diff &, const QStringList &files, const QString &advice,
+                                    const QString &error, const QByteArray &patch)
 {
     if (m_stage == Stage::Ended)
         return;
@@ -53,7 +52,7 @@ void CommandSession::onSourceChange(quint64 token, const Diff &diff, const QStri
     if (files.isEmpty())
         return end(ExitDone, tr("Your source has all of it already: there is nothing to write."));
     if (!m_invocation.json)
-        m_printer.printText(QString::fromUtf8(patchText(diff)));
+        m_printer.printText(QString::fromUtf8(patch));
     if (!advice.isEmpty() && !m_invocation.json)
         m_printer.printText(advice);
     const bool agreed = m_invocation.write || (terminal::isInteractive() && !m_invocation.json &&

@@ -46,7 +46,8 @@ MainWindow::~MainWindow()
 void MainWindow::openWorkspace(const QString &path, const QString &request)
 {
     if (d->store.isBusy()) {
-        d->messages->busyElsewhere([this] { Q_EMIT stopRequested(); });
+        d->messages->busyElsewhere([this] { Q_EMIT stopRequested(); },
+                                   [this, path] { Q_EMIT windowRequested(QFileInfo(path).absoluteFilePath()); });
         return;
     }
     if (d->tabs->isDirty()) {
@@ -81,6 +82,16 @@ void MainWindow::showTranscript(quint64 token, const QString &text)
 void MainWindow::showBenchOutput(quint64 token, const QString &text, const QString &error)
 {
     d->output->showBenchOutput(token, text, error);
+}
+
+void MainWindow::showFile(quint64 token, const QByteArray &content, const QString &error)
+{
+    if (token != d->fileToken)
+        return;
+    if (error.isEmpty())
+        d->tabs->showOld(d->fileTitle, d->filePath, content);
+    else
+        d->messages->done(error);
 }
 
 void MainWindow::showReport(quint64 token, const RunReport &report, const QString &error)

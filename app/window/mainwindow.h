@@ -35,6 +35,7 @@ public Q_SLOTS:
     void showDiff(quint64 token, const ako::Diff &diff, const QString &error);
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
     void showTranscript(quint64 token, const QString &text);
+    void showFile(quint64 token, const QByteArray &content, const QString &error);
     void showReport(quint64 token, const ako::RunReport &report, const QString &error);
     void showSourceChange(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                           const QString &error);
@@ -43,6 +44,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void openRequested(const QString &path, const QString &request);
+    void windowRequested(const QString &path);  // another one, for that workspace
     void exampleRequested(const QString &name); // copy it somewhere, then openWorkspace()
     void planFieldEdited(const QString &key, const QString &value);
     void identityGiven(const QString &name, const QString &email); // who commits, for this repository
@@ -61,9 +63,10 @@ Q_SIGNALS:
     void measureAgainRequested(int iteration, bool againstBaseline);
     void noteGiven(int iteration, const QString &note);
     void quarantineDecided(int iteration, bool accepted, const QString &reason);
-    void diffRequested(int fromIteration, int toIteration, quint64 token);
+    void diffRequested(int fromIteration, int toIteration, quint64 token, bool wholeFiles);
     void benchOutputRequested(const QString &trajectory, quint64 token);
     void transcriptRequested(const QString &trajectory, quint64 token);
+    void fileRequested(int iteration, const QString &path, quint64 token); // of solution/ as it left it
     void reportRequested(quint64 token);
     void sourceChangeRequested(bool write, quint64 token);
 

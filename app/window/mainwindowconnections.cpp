@@ -6,11 +6,13 @@
 #include "editor/sourceeditor.h"
 #include "history/runstore.h"
 #include "models/phasetext.h"
+#include "models/sourceplaces.h"
 #include "window/mainwindowprivate.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QListView>
 #include <QMenu>
 
 namespace ako {
@@ -53,6 +55,8 @@ void MainWindow::Private::connectIterations()
         tabs->showDiff();
         subject->openBeforeChoice();
     });
+    connect(actions->openOld, &QAction::triggered, &window, [this] { openChosen(); });
+    connect(timeline->list(), &QAbstractItemView::doubleClicked, &window, [this] { openChosen(); });
     connect(timeline, &TimelineView::twoChosen, &window, [this](int older, int newer) { compareRows(older, newer); });
     connect(subject, &DiffSubject::requested, &window, &MainWindow::diffRequested);
     connect(subject, &DiffSubject::titleChanged, tabs, &EditorTabs::setDiffTitle);
@@ -76,6 +80,12 @@ void MainWindow::Private::connectIterations()
                         measure(record->number, againstBaseline);
                 });
     }
+    connect(output, &OutputPanel::placeChosen, tabs, &EditorTabs::goTo);
+    connect(tabs->diff(), &DiffView::changeTaken, tabs,
+            [this](const QString &path, const QString &before, const QString &after) {
+                if (const QString problem = tabs->takeChange(path, before, after); !problem.isEmpty())
+                    messages->done(problem);
+            });
     connect(output, &OutputPanel::measureRequested, &window, [measure](int number) { measure(number, false); });
     connect(output, &OutputPanel::noteGiven, &window, &MainWindow::noteGiven);
     connect(output, &OutputPanel::quarantineDecided, &window, &MainWindow::quarantineDecided);
@@ -98,7 +108,10 @@ void MainWindow::Private::connectIterations()
 
 void MainWindow::Private::connectEditing()
 {
-    connect(actions->open, &QAction::triggered, &window, [this] { chooseFolder(); });
+    const auto openHere = [this] { chooseFolder([this](const QString &path) { window.openWorkspace(path); }); };
+    connect(actions->open, &QAction::triggered, &window, openHere);
+    connect(actions->openBeside, &QAction::triggered, &window,
+            [this] { chooseFolder([this](const QString &path) { Q_EMIT window.windowRequested(path); }); });
     connect(actions->quit, &QAction::triggered, &window, &QWidget::close);
     connect(actions->save, &QAction::triggered, tabs, &EditorTabs::saveAll);
     connect(tabs, &EditorTabs::dirtyChanged, actions, [this] {
@@ -129,7 +142,7 @@ void MainWindow::Private::connectEditing()
         output->log()->add(Severity::Info, text);
     });
     connect(outcome, &OutcomeExport::failed, &window, [this](const QString &text) { window.showProblem(text); });
-    connect(start, &StartPage::openRequested, &window, [this] { chooseFolder(); });
+    connect(start, &StartPage::openRequested, &window, openHere);
     connect(start, &StartPage::workspaceChosen, &window, [this](const QString &path) { window.openWorkspace(path); });
     connect(start, &StartPage::exampleChosen, &window, &MainWindow::exampleRequested);
     connect(actions->recent, &QMenu::aboutToShow, &window, [this] { fillRecent(); });
@@ -149,6 +162,7 @@ void MainWindow::Private::connectStore()
         plan->goToOpenRow();
     });
     connect(&store, &RunStore::phaseChanged, &window, [this] {
+        machine->setMeasuring(store.isBusy());
         updateTitle();
         if (closing && !store.isBusy())
             window.close();

@@ -12,12 +12,15 @@
 #include "style/icons.h"
 #include "style/messagebar.h"
 #include "style/status.h"
+#include "timeline/underwaybar.h"
 #include "transcript/detailsview.h"
+#include "window/desktopnotice.h"
 #include "window/recentworkspaces.h"
 #include "window/settings.h"
+#include "window/settingsdialog.h"
+#include "window/shortcutsdialog.h"
 
 #include <QAction>
-#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
@@ -42,6 +45,11 @@ QString appearanceKey()
     return QStringLiteral("appearance");
 }
 
+QString compactKey()
+{
+    return QStringLiteral("timeline/compact");
+}
+
 QKeySequence panelKey(int number)
 {
     return QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number));
@@ -61,6 +69,7 @@ void MainWindow::Private::build()
     buildCentre();
     buildDocks();
     outcome = new OutcomeExport(&window);
+    new DesktopNotices(store, &window);
     buildMenus();
     connectRun();
     connectIterations();
@@ -113,7 +122,14 @@ void MainWindow::Private::buildDocks()
     add("chart", tr("Speedup"), chart, Qt::RightDockWidgetArea, {panelKey(4)});
     add("timeline", tr("Timeline"), timeline, Qt::RightDockWidgetArea, {panelKey(5)});
     add("output", tr("Output"), output, Qt::BottomDockWidgetArea, {panelKey(6)});
+    reference = new SourceEditor(&window);
+    layout->addDock(QStringLiteral("reference"), tr("Reference"), QStringLiteral("source"), reference,
+                    Qt::RightDockWidgetArea, {panelKey(7)});
     timeline->setIterationActions(actions->iterationActions());
+    timeline->setHeader(new UnderWayBar(store, timeline));
+    timeline->setCompact(settings::value(compactKey(), false).toBool());
+    connect(timeline, &TimelineView::compactChanged, &window,
+            [](bool compact) { settings::setValue(compactKey(), compact); });
 }
 
 void MainWindow::Private::buildMenus()
@@ -127,18 +143,14 @@ void MainWindow::Private::buildMenus()
         tabs->currentWidget()->setFocus(Qt::ShortcutFocusReason);
     });
     layout->fillMenu(view);
-    QMenu *appearance = view->addMenu(tr("&Appearance"));
-    auto *group = new QActionGroup(appearance);
-    const std::pair<Appearance, QString> looks[] = {
-        {Appearance::System, tr("As the system")}, {Appearance::Light, tr("Light")}, {Appearance::Dark, tr("Dark")}};
-    for (const auto &[look, text] : looks) {
-        QAction *action = group->addAction(appearance->addAction(text));
-        action->setCheckable(true);
-        action->setChecked(int(look) == settings::value(appearanceKey(), 0).toInt());
-        connect(action, &QAction::triggered, &window, [this, wanted = look] { setAppearance(wanted); });
-    }
-    window.menuBar()->addMenu(tr("&Help"))->addAction(actions->doctor);
+    window.menuBar()->addMenu(tr("&Help"))->addActions({actions->shortcuts, actions->doctor});
     connect(actions->doctor, &QAction::triggered, &window, [this] { showDoctor(); });
+    connect(actions->shortcuts, &QAction::triggered, &window, [this] { open(new ShortcutsDialog(window, &window)); });
+    connect(actions->settings, &QAction::triggered, &window, [this] {
+        auto *dialog = new SettingsDialog(&window);
+        connect(dialog, &SettingsDialog::appearanceChosen, &window, [this](Appearance look) { setAppearance(look); });
+        open(dialog);
+    });
     QToolBar *tools = actions->makeToolBar(&window);
     agent = new AgentChooser(store, tools);
     tools->addSeparator();
@@ -149,7 +161,7 @@ void MainWindow::Private::buildMenus()
     tools->addWidget(status);
 }
 
-void MainWindow::Private::chooseFolder()
+void MainWindow::Private::chooseFolder(const std::function<void(const QString &path)> &then)
 {
     auto *dialog = new QFileDialog(&window, tr("Open a folder with a kernel"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -157,7 +169,7 @@ void MainWindow::Private::chooseFolder()
     dialog->setOption(QFileDialog::ShowDirsOnly);
     if (!window.lastWorkspace().isEmpty())
         dialog->setDirectory(QDir(window.lastWorkspace() + QStringLiteral("/..")));
-    connect(dialog, &QFileDialog::fileSelected, &window, [this](const QString &path) { window.openWorkspace(path); });
+    connect(dialog, &QFileDialog::fileSelected, &window, then);
     dialog->open();
 }
 
@@ -193,12 +205,27 @@ void MainWindow::Private::planChanged()
     using Mode = WindowLayout::Mode;
     updateTitle();
     tabs->hints()->setPlanCap(store.plan().iterationCap);
+    showReference();
     if (store.plan().fields.isEmpty())
         return;
     if (store.isApproved() && layout->mode() == Mode::SettingUp)
         layout->setMode(Mode::Running);
     else if (!store.isApproved() && layout->mode() != Mode::SettingUp)
         layout->setMode(Mode::SettingUp);
+}
+
+void MainWindow::Private::showReference()
+{
+    const QString file = store.plan().referenceFile;
+    const QString path = file.isEmpty() ? QString() : QDir(store.workspace()).filePath(file);
+    if (path != reference->path() && !path.isEmpty())
+        reference->load(path);
+    reference->setLocked(true, file.isEmpty()
+                                   ? tr("There is no reference of its own: answers are compared with those of the "
+                                        "original kernel.")
+                                   : tr("%1: what answers are compared with. It is changed outside of a run only, and "
+                                        "the plan then has to be approved again.")
+                                         .arg(file));
 }
 
 // HINTS.md as it stands in the editor belongs to what is approved.
@@ -224,6 +251,13 @@ void MainWindow::Private::askWhoCommits()
         Q_EMIT window.approveRequested();
     });
     dialog->open();
+}
+
+// Beside the window, which can be used meanwhile.
+void MainWindow::Private::open(QDialog *dialog)
+{
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
 }
 
 void MainWindow::Private::showDoctor()
@@ -282,6 +316,17 @@ void MainWindow::Private::compareRows(int older, int newer)
 {
     subject->between(store.records().at(older).number, store.records().at(newer).number);
     tabs->showDiff();
+}
+
+// The file that is looked at, as the chosen iteration left it.
+void MainWindow::Private::openChosen()
+{
+    const IterationRecord *record = selection->record();
+    filePath = tabs->relativePathOfSource();
+    if (record == nullptr || filePath.isEmpty())
+        return;
+    fileTitle = tr("%1 of %2").arg(QFileInfo(filePath).fileName(), longNameOf(*record));
+    Q_EMIT window.fileRequested(record->number, filePath, ++fileToken);
 }
 
 void MainWindow::Private::benchEdit(const QString &title, const QString &hypothesis)

@@ -60,14 +60,18 @@ public:
     SpeedupChart *chart = nullptr;
     TimelineView *timeline = nullptr;
     OutputPanel *output = nullptr;
+    SourceEditor *reference = nullptr; // read-only, beside the source
     AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
     OutcomeExport *outcome = nullptr;
     DoctorDialog *doctor = nullptr; // once it was asked for
-    QString opening;                // asked to be opened; remembered once it is
-    bool asksNothing = false;       // there may be nobody to answer
-    bool closing = false;           // waits for the run to end
-    bool closeNow = false;          // has waited long enough
+    quint64 fileToken = 0;          // of an iteration's file that was asked for
+    QString fileTitle;
+    QString filePath;
+    QString opening;          // asked to be opened; remembered once it is
+    bool asksNothing = false; // there may be nobody to answer
+    bool closing = false;     // waits for the run to end
+    bool closeNow = false;    // has waited long enough
 
 private:
     void buildCentre();
@@ -77,18 +81,21 @@ private:
     void connectIterations();
     void connectEditing();
     void connectStore();
-    void chooseFolder();
+    void chooseFolder(const std::function<void(const QString &path)> &then);
+    void showReference();
     void fillRecent();
     void workspaceChanged();
     void planChanged();
     void approve();
     void askWhoCommits();
+    static void open(QDialog *dialog);
     void showDoctor();
     void stopped(const event::RunStopped &stopped);
     void updateTitle();
     void setAppearance(Appearance appearance);
     void compare(int against);
     void compareRows(int older, int newer);
+    void openChosen();
     void benchEdit(const QString &title, const QString &hypothesis);
     void withSavedEdits(const std::function<void()> &then);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "git/diff.h"
 #include "report/runreport.h"
 
 #include <QObject>

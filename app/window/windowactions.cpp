@@ -49,6 +49,9 @@ QAction *WindowActions::make(const QString &text, const QString &iconName, const
 void WindowActions::makeFileActions()
 {
     open = make(tr("&Open …"), QStringLiteral("open"), QKeySequence::Open, tr("Open a folder with a kernel"));
+    openBeside =
+        make(tr("Open in another &window …"), QStringLiteral("open"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+             tr("Open a folder in a window of its own; what runs here goes on"));
     reload = make(tr("Re&load plan"), QStringLiteral("reload"), QKeySequence(Qt::CTRL | Qt::Key_R),
                   tr("Read the workspace again: problem, kernel, reference and hints as they are on disk now"));
     save = make(tr("&Save"), QStringLiteral("save"), QKeySequence::Save, tr("Save what was edited"));
@@ -63,6 +66,8 @@ void WindowActions::makeFileActions()
     goToLine = make(tr("&Go to line …"), {}, QKeySequence(Qt::CTRL | Qt::Key_G), tr("Go to a line of this file"));
     doctor = make(tr("&Doctor …"), QStringLiteral("machine"), {},
                   tr("What this machine has and lacks: compiler, git, sandbox, agents, each lack with its remedy"));
+    settings = make(tr("&Settings …"), {}, QKeySequence(Qt::CTRL | Qt::Key_Comma), tr("What is kept across sessions"));
+    shortcuts = make(tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::Key_F1), tr("Every action with its keys"));
     copyPlan = make(tr("Copy plan as te&xt"), QStringLiteral("copy"), {}, tr("Copy the resolved plan as text"));
 }
 
@@ -95,6 +100,8 @@ void WindowActions::makeIterationActions()
     compareWith = make(tr("Compare &with …"), QStringLiteral("swap"), QKeySequence(Qt::CTRL | Qt::Key_E),
                        tr("Choose any other iteration to compare this one with; in the timeline, Ctrl+click a second "
                           "one"));
+    openOld = make(tr("Open in the &editor"), QStringLiteral("source"), QKeySequence(Qt::CTRL | Qt::Key_Return),
+                   tr("The file that is looked at, as this iteration left it; read-only, its text can be copied"));
     restore = make(tr("Re&store"), QStringLiteral("restore"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R),
                    tr("Make solution/ as this iteration left it, benched as the next iteration"));
     revert = make(tr("Re&vert"), QStringLiteral("revert"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Z),
@@ -147,6 +154,7 @@ void WindowActions::update()
     diffBaseline->setEnabled(hasParent);
     compareWith->setEnabled(m_store.records().size() > 1);
     diffChampion->setEnabled(chosen != nullptr && m_store.champion() >= 0);
+    openOld->setEnabled(chosen != nullptr && !chosen->commit.isEmpty());
     restore->setEnabled(idle && chosen != nullptr);
     revert->setEnabled(idle && iteration);
     continueFrom->setEnabled(idle && chosen != nullptr);
@@ -157,14 +165,14 @@ void WindowActions::update()
 
 QList<QAction *> WindowActions::iterationActions() const
 {
-    return {diffParent, diffChampion, diffBaseline, compareWith,     nullptr, restore,
+    return {diffParent, diffChampion, diffBaseline, compareWith,     openOld, nullptr,   restore,
             revert,     continueFrom, measureAgain, measureBaseline, nullptr, copyCommit};
 }
 
 void WindowActions::fillMenus(QMainWindow *window)
 {
     QMenu *file = window->menuBar()->addMenu(tr("&File"));
-    file->addAction(open);
+    file->addActions({open, openBeside});
     file->addMenu(recent);
     file->addAction(reload);
     file->addAction(save);
@@ -175,6 +183,8 @@ void WindowActions::fillMenus(QMainWindow *window)
     QMenu *edit = window->menuBar()->addMenu(tr("&Edit"));
     m_edit->addTo(edit);
     edit->addActions({find, goToLine, copyPlan});
+    edit->addSeparator();
+    edit->addAction(settings);
     QMenu *loop = window->menuBar()->addMenu(tr("&Run"));
     loop->addActions({run, pause, step, stop});
     loop->addSeparator();

@@ -23,11 +23,12 @@ class WindowActions : public QObject
 public:
     WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window);
 
-    QAction *open, *reload, *save, *quit;
+    QAction *open, *openBeside, *reload, *save, *quit;
     QAction *exportReport, *exportPatch, *applyToSource;
-    QAction *find, *goToLine, *copyPlan, *doctor;
+    QAction *find, *goToLine, *copyPlan, *doctor, *settings, *shortcuts;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit;
     QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
+    QAction *openOld;
     QAction *restore, *revert, *continueFrom, *copyCommit;
     QAction *measureAgain, *measureBaseline;
     QMenu *recent;

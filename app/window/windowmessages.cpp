@@ -71,11 +71,12 @@ void WindowMessages::closingAfterwards(const CloseChoices &choices)
     });
 }
 
-void WindowMessages::busyElsewhere(const std::function<void()> &stop)
+void WindowMessages::busyElsewhere(const std::function<void()> &stop, const std::function<void()> &openBeside)
 {
     show(Cause::Busy, Severity::Warning, tr("A run is under way in %1.").arg(m_store.workspace()),
-         tr("Stop it before you open another workspace."));
+         tr("Stop it before you open another workspace here, or open that in a window of its own."));
     m_bar.addChoice(tr("Stop"), stop);
+    m_bar.addChoice(tr("Another window"), openBeside);
 }
 
 void WindowMessages::unsaved(const std::function<void()> &save, const std::function<void()> &discard)

@@ -30,7 +30,7 @@ public:
     };
     void askHowToClose(const CloseChoices &choices);
     void closingAfterwards(const CloseChoices &choices);
-    void busyElsewhere(const std::function<void()> &stop);
+    void busyElsewhere(const std::function<void()> &stop, const std::function<void()> &openBeside);
     void unsaved(const std::function<void()> &save, const std::function<void()> &discard);
     void setDirty(bool dirty); // nothing left to save: not asked any more
     void opening();            // another workspace: nothing of the one before

@@ -2,10 +2,12 @@
 #include "eval/probe.h"
 
 #include "eval/contender.h"
-#include "eval/figurestore.h"
 #include "eval/hash.h"
+#include "eval/jsonreader.h"
+#include "eval/report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace ako::eval {
@@ -199,13 +201,17 @@ json peaksJson(const Peaks &peaks)
             {"flops", peaks.flops}};
 }
 
-std::optional<Peaks> peaksFrom(const json &object)
+std::optional<Peaks> storedPeaks(const std::string &path)
 {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return std::nullopt;
+    const json object = json::parse(readFile(path, Status::Infrastructure), nullptr, false);
     try {
         return Peaks{object.at("read_bytes_per_s"), object.at("triad_bytes_per_s"), object.at("cache_bytes_per_s"),
                      object.at("flops")};
     } catch (const json::exception &) {
-        return std::nullopt; // none, or from another version; measured again
+        return std::nullopt; // from another version; measured again
     }
 }
 
@@ -225,14 +231,14 @@ Peaks probeMachine(const BuildCache &cache, const Machine &machine, const Worker
 {
     const std::string key =
         sha256Hex(processorFeatures() + std::to_string(machine.cores.size()) + method + source).substr(0, 16);
-    const std::string name = "probe-" + key + ".json";
-    const std::optional<Peaks> stored = peaksFrom(storedFigures(cache, name));
+    const std::string path = cache.folder() + "/probe-" + key + ".json";
+    const std::optional<Peaks> stored = storedPeaks(path);
     if (stored && !fresh)
         return *stored;
     Peaks peaks = Prober(cache, machine, limits).measure();
     if (stored)
         peaks = higherOf(std::move(peaks), *stored); // whatever else ran only lowered them
-    storeFigures(cache, name, peaksJson(peaks));
+    writeFileAtomically(path, peaksJson(peaks).dump(1) + '\n');
     return peaks;
 }
 

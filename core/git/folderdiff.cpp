@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "git/patch.h"
-#include "git/repository.h"
+#include "git/folderdiff.h"
 
-#include <QSet>
+#include "git/patch.h"
 
 namespace ako {
 namespace {
@@ -56,23 +55,44 @@ bool hasSameMode(const FolderContent &before, const FolderContent &after, const 
            before.links.contains(path) == after.links.contains(path);
 }
 
-} // namespace
-
-Result<Diff> Repository::diffFolders(const FolderContent &before, const FolderContent &after) const
+QStringList changedPaths(const FolderContent &before, const FolderContent &after)
 {
-    git::initialiseLibrary();
     QMap<QString, QByteArray> all = before.files;
     all.insert(after.files);
-    Diff result;
+    QStringList paths;
     for (auto it = all.cbegin(); it != all.cend(); ++it) {
-        const bool was = before.files.contains(it.key());
-        const bool is = after.files.contains(it.key());
-        const QByteArray old = before.files.value(it.key());
-        if (was && is && old == after.files.value(it.key()) && hasSameMode(before, after, it.key()))
-            continue;
-        FileDiff file{kindOf(was, is), it.key(), false, {}};
-        const QByteArray now = after.files.value(it.key());
-        const Result<git::PatchHandle> patch = git::makePatch(old, now, 3);
+        const bool isSame = before.files.contains(it.key()) && after.files.contains(it.key()) &&
+                            before.files.value(it.key()) == after.files.value(it.key()) &&
+                            hasSameMode(before, after, it.key());
+        if (!isSame)
+            paths << it.key();
+    }
+    return paths;
+}
+
+// From its first hunk on; empty where there is none.
+QByteArray hunksOf(git_patch *patch)
+{
+    git_buf buffer = GIT_BUF_INIT;
+    QByteArray text;
+    if (git_patch_to_buf(&buffer, patch) == 0)
+        text = QByteArray(buffer.ptr, qsizetype(buffer.size));
+    git_buf_dispose(&buffer);
+    const qsizetype first = text.startsWith("@@") ? 0 : text.indexOf("\n@@") + 1;
+    return first == 0 && !text.startsWith("@@") ? QByteArray() : text.mid(first);
+}
+
+} // namespace
+
+Result<Diff> diffContents(const FolderContent &before, const FolderContent &after, int contextLines)
+{
+    git::initialiseLibrary();
+    Diff result;
+    for (const QString &path : changedPaths(before, after)) {
+        const QByteArray old = before.files.value(path);
+        const QByteArray now = after.files.value(path);
+        FileDiff file{kindOf(before.files.contains(path), after.files.contains(path)), path, false, {}};
+        const Result<git::PatchHandle> patch = git::makePatch(old, now, contextLines);
         if (!patch)
             return std::unexpected(patch.error());
         file.binary = git::isBinary(old) || git::isBinary(now);
@@ -81,6 +101,38 @@ Result<Diff> Repository::diffFolders(const FolderContent &before, const FolderCo
         result.append(file);
     }
     return result;
+}
+
+Result<QByteArray> patchOf(const FolderContent &before, const FolderContent &after, const QString &prefix)
+{
+    git::initialiseLibrary();
+    QByteArray text;
+    for (const QString &path : changedPaths(before, after)) {
+        const QByteArray old = before.files.value(path);
+        const QByteArray now = after.files.value(path);
+        const bool was = before.files.contains(path);
+        const bool is = after.files.contains(path);
+        const QByteArray name = (prefix.isEmpty() ? path : prefix + QLatin1Char('/') + path).toUtf8();
+        const Result<git::PatchHandle> patch = git::makePatch(old, now, 3);
+        if (!patch)
+            return std::unexpected(patch.error());
+        text += "diff --git a/" + name + " b/" + name + '\n';
+        text += was && is ? QByteArray()
+                : is      ? QByteArray("new file mode 100644\n")
+                          : QByteArray("deleted file mode 100644\n");
+        const QByteArray hunks = hunksOf(patch->get());
+        if (git::isBinary(old) || git::isBinary(now))
+            text += "Binary files a/" + name + " and b/" + name + " differ\n";
+        else if (!hunks.isEmpty())
+            text += (was ? "--- a/" + name : QByteArray("--- /dev/null")) + '\n' +
+                    (is ? "+++ b/" + name : QByteArray("+++ /dev/null")) + '\n' + hunks;
+    }
+    return text;
+}
+
+Result<Diff> Repository::diffFolders(const FolderContent &before, const FolderContent &after) const
+{
+    return diffContents(before, after, 3);
 }
 
 } // namespace ako

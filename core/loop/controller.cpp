@@ -128,10 +128,10 @@ void LoopController::decideQuarantine(int iteration, bool accepted, const QStrin
     send(*m_thread, intent::Annotate{iteration, reason, accepted});
 }
 
-void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token)
+void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token, bool wholeFiles)
 {
-    m_thread->post([this, thread = m_thread.get(), fromIteration, toIteration, token](LoopEngine &engine) {
-        thread->reply([this, token, diff = engine.diff(fromIteration, toIteration)] {
+    m_thread->post([this, thread = m_thread.get(), fromIteration, toIteration, token, wholeFiles](LoopEngine &engine) {
+        thread->reply([this, token, diff = engine.diff(fromIteration, toIteration, wholeFiles)] {
             Q_EMIT diffReady(token, diff.value_or(Diff{}), diff ? QString() : diff.error().text());
         });
     });
@@ -161,7 +161,7 @@ void LoopController::requestSourceChange(bool write, quint64 token)
         thread->reply([this, token, change = write ? engine.writeSourceChange() : engine.lookAtSourceChange()] {
             const SourceChange known = change.value_or(SourceChange{});
             Q_EMIT sourceChangeReady(token, known.diff, known.paths(), known.advice,
-                                     change ? QString() : change.error().text());
+                                     change ? QString() : change.error().text(), known.patch);
         });
     });
 }

@@ -59,7 +59,7 @@ public Q_SLOTS:
     void decideQuarantine(int iteration, bool accepted, const QString &reason); // likewise; no number changes by it
 
     // Reads, answered by the signals below with the same token.
-    void requestDiff(int fromIteration, int toIteration, quint64 token);
+    void requestDiff(int fromIteration, int toIteration, quint64 token, bool wholeFiles = false);
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
     void requestTranscript(const QString &trajectory, quint64 token);    // what the agent said; empty: nothing was kept
     void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
@@ -75,7 +75,7 @@ Q_SIGNALS:
     void transcriptReady(quint64 token, const QString &text);
     void reportReady(quint64 token, const ako::RunReport &report, const QString &error);
     void sourceChangeReady(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
-                           const QString &error);
+                           const QString &error, const QByteArray &patch);
 
 private:
     std::unique_ptr<LoopThread> m_thread;

@@ -44,7 +44,7 @@ public:
     void handle(const LoopEvent &event);
 
     // Iteration -1 is the working tree's solution/.
-    Result<Diff> diff(int from, int to) const;
+    Result<Diff> diff(int from, int to, bool wholeFiles = false) const;
     QString transcript(const QString &trajectory) const; // the agent's of the record which names it; may be empty
     Result<QByteArray> file(int iteration, const QString &path) const;
     Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it

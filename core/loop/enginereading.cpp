@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the engine shows of a workspace's entries: files, differences, bench output, transcripts.
+#include "git/folderdiff.h"
 #include "history/filewriter.h"
 #include "history/trajectory.h"
 #include "history/transcript.h"
@@ -14,6 +15,7 @@ namespace ako {
 
 namespace {
 
+constexpr int wholeFile = 1'000'000;                // lines around a change
 constexpr qint64 largestOutput = 4LL * 1024 * 1024; // that is shown
 
 } // namespace
@@ -28,7 +30,7 @@ Result<FolderContent> LoopEngine::contentOf(int iteration) const
     return m_session.repository->folderAt(record->commit, QStringLiteral("solution"));
 }
 
-Result<Diff> LoopEngine::diff(int from, int to) const
+Result<Diff> LoopEngine::diff(int from, int to, bool wholeFiles) const
 {
     const auto before = contentOf(from);
     if (!before)
@@ -36,9 +38,7 @@ Result<Diff> LoopEngine::diff(int from, int to) const
     const auto after = contentOf(to);
     if (!after)
         return std::unexpected(after.error());
-    if (!m_session.repository)
-        return fail(QCoreApplication::translate("Loop", "There is no git repository"));
-    return m_session.repository->diffFolders(*before, *after);
+    return diffContents(*before, *after, wholeFiles ? wholeFile : 3);
 }
 
 Result<QByteArray> LoopEngine::file(int iteration, const QString &path) const

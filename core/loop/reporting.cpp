@@ -3,9 +3,9 @@
 
 #include "base/installation.h"
 #include "base/words.h"
+#include "git/folderdiff.h"
 #include "history/filewriter.h"
 #include "loop/originalkernel.h"
-#include "report/patchtext.h"
 #include "workspace/definitionkernel.h"
 
 #include <QCoreApplication>
@@ -99,9 +99,9 @@ Result<RunReport> gatherReport(const Session &session, const QList<IterationReco
     const auto after = sourcesOf(session, entry(records, best->number));
     if (!before || !after)
         return std::unexpected(before ? after.error() : before.error());
-    const auto diff = session.repository->diffFolders(*before, *after);
-    if (!diff)
-        return std::unexpected(diff.error());
+    auto patch = patchOf(*before, *after, folderOfKernel(session));
+    if (!patch)
+        return std::unexpected(patch.error());
     RunReport report;
     report.name = session.approval && !session.approval->plan.kernelName.isEmpty() ? session.approval->plan.kernelName
                                                                                    : QDir(session.workspace).dirName();
@@ -110,8 +110,7 @@ Result<RunReport> gatherReport(const Session &session, const QList<IterationReco
     report.when = QDateTime::currentDateTime();
     report.records = records;
     report.best = *best;
-    report.diff = *diff;
-    report.patch = patchText(*diff, folderOfKernel(session));
+    report.patch = *std::move(patch);
     report.environment = environmentOf(session, *best);
     report.reproduce = howToReproduce(session, *best);
     return report;
@@ -159,9 +158,11 @@ Result<SourceChange> changeOfSource(const Session &session, const QList<Iteratio
                     text("Take the patch and merge by hand: ako4all report %1 --patch champion.patch")
                         .arg(words::shellWord(session.workspace)));
     auto diff = session.repository->diffFolders(*now, merge.merged);
-    if (!diff)
-        return std::unexpected(diff.error());
+    auto patch = patchOf(*now, merge.merged, change.folder);
+    if (!diff || !patch)
+        return std::unexpected(diff ? patch.error() : diff.error());
     change.diff = *std::move(diff);
+    change.patch = *std::move(patch);
     if (session.approval->plan.referenceFile.isEmpty())
         change.advice = text("Without a reference of its own the original kernel is what answers are compared with: "
                              "the next run asks for approval again.");

@@ -15,6 +15,7 @@ Result<RunReport> gatherReport(const Session &session, const QList<IterationReco
 struct SourceChange
 {
     Diff diff;             // from the files as they are now
+    QByteArray patch;      // the same for git apply
     FolderContent content; // what is to be written: the files that differ
     QString folder;        // they are below it, workspace-relative; may be empty
     QString advice;        // what a person should know of it before it is written; may be empty

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "git/diff.h"
 #include "history/iterationrecord.h"
 
 #include <QByteArray>
@@ -22,8 +21,7 @@ struct RunReport
     QDateTime when;
     QList<IterationRecord> records;
     IterationRecord best; // what is reported on: the champion, as its entry or the final measured it
-    Diff diff;            // from the original kernel to it
-    QByteArray patch;     // the same for `git apply`
+    QByteArray patch;     // from the original kernel to it, for git apply
     QList<QPair<QString, QString>> environment; // name and value, as the evaluator reported them
     QStringList reproduce;                      // commands, in order
 };

@@ -3,6 +3,8 @@
 // of its event loop while a run goes on in it.
 #include "chart/customplot.h"
 #include "chart/speedupchart.h"
+#include "diff/diffpane.h"
+#include "diff/diffview.h"
 #include "history/runstore.h"
 #include "models/iterationselection.h"
 #include "support/samplerun.h"
@@ -96,6 +98,8 @@ private Q_SLOTS:
     void aLongHistory();
     void gapsDuringARun();
     void aChartOfManyPoints();
+    void aLongDifference_data();
+    void aLongDifference();
 };
 
 void WindowFigures::init()
@@ -203,6 +207,45 @@ void WindowFigures::aChartOfManyPoints()
     std::ranges::sort(times);
     print("a chart of 10,000 points drawn again, median", times.at(15), "ms");
     print("a chart of 10,000 points drawn again, longest of 31", times.last(), "ms");
+}
+
+void WindowFigures::aLongDifference_data()
+{
+    QTest::addColumn<bool>("sideBySide");
+    QTest::newRow("unified") << false;
+    QTest::newRow("side by side") << true;
+}
+
+void WindowFigures::aLongDifference()
+{
+    QFETCH(bool, sideBySide);
+    DiffView view;
+    view.setSideBySide(sideBySide);
+    view.resize(900, 600);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    DiffHunk hunk;
+    for (int line = 1; line <= 5000; ++line) {
+        const QString text =
+            QStringLiteral("    out[%1] = std::exp(in[%1] - largest) * scale; // a line of source").arg(line);
+        if (line % 4 == 0) {
+            hunk.lines << DiffLine{'-', line, -1, text} << DiffLine{'+', -1, line, text + QLatin1Char('!')};
+        } else {
+            hunk.lines << DiffLine{' ', line, line, text};
+        }
+    }
+    const Diff diff{FileDiff{FileDiff::Kind::Modified, QStringLiteral("softmax.cpp"), false, {hunk}}};
+    const DiffPane *pane = sideBySide ? view.right() : view.unified();
+    Heartbeat heart;
+    QElapsedTimer clock;
+    clock.start();
+    view.showDiff(diff);
+    QTRY_VERIFY(!pane->rows().isEmpty() && pane->isComplete());
+    const double all = milliseconds(clock);
+    QTest::qWait(100);
+    const QByteArray what = QByteArray("a difference of 5,000 lines, ") + QTest::currentDataTag();
+    print((what + ": all of it").constData(), all, "ms");
+    print((what + ": longest gap of the event loop").constData(), heart.longest(), "ms");
 }
 
 QTEST_MAIN(WindowFigures)

@@ -2,10 +2,12 @@
 #include "diff/diffpane.h"
 #include "diff/diffrows.h"
 #include "diff/diffview.h"
+#include "diff/rowcolours.h"
 #include "style/palette.h"
 #include "support/samplerun.h"
 
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
 
@@ -24,6 +26,10 @@ private Q_SLOTS:
     void walksFromChangeToChange();
     void sidesScrollTogether();
     void saysWhatItWaitsForAndWhatWentWrong();
+    void rowsHaveTheColoursOfTheirLanguage();
+    void aLongDifferenceComesBitByBit();
+    void aChangeIsTakenWithWhatIsAroundIt();
+    void theButtonTakesTheChangeGoneTo();
 };
 
 static QString signOf(const DiffRow &row)
@@ -166,6 +172,92 @@ void DiffViewTest::saysWhatItWaitsForAndWhatWentWrong()
     QVERIFY(view.note().contains(QStringLiteral("No difference")));
     view.showDiff(sampleRun::diff());
     QCOMPARE(view.note(), QString());
+}
+
+static Diff manyChanges()
+{
+    DiffHunk hunk;
+    const auto add = [&hunk](char origin, int before, int after, const char *text) {
+        hunk.lines << DiffLine{origin, before, after, QString::fromLatin1(text)};
+    };
+    add(' ', 1, 1, "a");
+    add('-', 2, -1, "b");
+    add('+', -1, 2, "B");
+    add(' ', 3, 3, "c");
+    add(' ', 4, 4, "d");
+    add('+', -1, 5, "new");
+    add(' ', 5, 6, "e");
+    return {FileDiff{FileDiff::Kind::Modified, QStringLiteral("k.cpp"), false, {hunk}}};
+}
+
+void DiffViewTest::rowsHaveTheColoursOfTheirLanguage()
+{
+    const QPalette palette = paletteFor(Appearance::Light);
+    QList<DiffRow> rows = unifiedRows(sampleRun::diff());
+    rows[2].text = QStringLiteral("/* größer"); // goes on below, and is not of one byte each
+    rows[3].text = QStringLiteral("ä */ constexpr int unroll = 8;");
+    const auto colours = rowColours(rows, palette);
+    QCOMPARE(colours.size(), rows.size());
+    const auto colourOf = [&](int row, const char *word) {
+        const qsizetype at = rows.at(row).text.indexOf(QString::fromUtf8(word));
+        for (const ColouredRange &range : colours.at(row)) {
+            if (at >= range.from && at < range.from + range.length)
+                return range.colour;
+        }
+        return QColor();
+    };
+    QCOMPARE(colourOf(2, "größer"), toneColour(Tone::Comment, palette));
+    QCOMPARE(colourOf(3, "ä"), toneColour(Tone::Comment, palette));
+    QCOMPARE(colourOf(3, "constexpr"), toneColour(Tone::Keyword, palette));
+    QCOMPARE(colourOf(3, "8"), toneColour(Tone::Number, palette));
+    QVERIFY(!colourOf(3, "unroll").isValid());
+    QVERIFY(colours.at(1).isEmpty()); // a hunk's heading is no source
+}
+
+void DiffViewTest::aLongDifferenceComesBitByBit()
+{
+    DiffHunk hunk;
+    for (int line = 1; line <= 20'000; ++line)
+        hunk.lines << DiffLine{line % 2 == 0 ? '+' : ' ', line, line, QStringLiteral("int x%1 = %1;").arg(line)};
+    DiffView view;
+    view.showDiff({FileDiff{FileDiff::Kind::Modified, QStringLiteral("k.cpp"), false, {hunk}}});
+    QVERIFY(!view.unified()->isComplete());
+    view.nextChange();
+    view.previousChange(); // the last one: what it needs is there at once
+    QCOMPARE(view.unified()->textCursor().block().text(), QStringLiteral("int x20000 = 20000;"));
+    QTRY_VERIFY(view.unified()->isComplete());
+    QCOMPARE(view.unified()->document()->blockCount(), int(view.unified()->rows().size()));
+}
+
+void DiffViewTest::aChangeIsTakenWithWhatIsAroundIt()
+{
+    const Diff diff = manyChanges();
+    const QList<DiffRow> rows = unifiedRows(diff);
+    const DiffChange first = changeAt(diff, rows.at(3));
+    QCOMPARE(first.path, QStringLiteral("k.cpp"));
+    QCOMPARE(first.before, QStringLiteral("a\nb\nc\nd\n"));
+    QCOMPARE(first.after, QStringLiteral("a\nB\nc\nd\n"));
+    const DiffChange second = changeAt(diff, rows.at(7));
+    QCOMPARE(second.before, QStringLiteral("c\nd\ne\n"));
+    QCOMPARE(second.after, QStringLiteral("c\nd\nnew\ne\n"));
+    QVERIFY(changeAt(diff, rows.at(2)).path.isEmpty()); // a line that stayed
+}
+
+void DiffViewTest::theButtonTakesTheChangeGoneTo()
+{
+    DiffView view;
+    QSignalSpy taken(&view, &DiffView::changeTaken);
+    view.showDiff(manyChanges());
+    view.takeChange();
+    QCOMPARE(taken.size(), 0); // none is chosen
+    view.nextChange();
+    view.nextChange();
+    view.takeChange();
+    QCOMPARE(taken.value(0).value(2).toString(), QStringLiteral("c\nd\nnew\ne\n"));
+    view.setSideBySide(true);
+    view.nextChange();
+    view.takeChange();
+    QCOMPARE(taken.value(1).value(2).toString(), QStringLiteral("a\nB\nc\nd\n"));
 }
 
 QTEST_MAIN(DiffViewTest)

@@ -37,6 +37,11 @@ private Q_SLOTS:
     void theLogLeadsToIterations_data();
     void theLogLeadsToIterations();
     void theLogShowsTheChosenIteration();
+    void whatTheCompilerSaysStandsAtItsLine();
+    void aPlaceLeadsToItsLine();
+    void aChangeIsTakenOnce_data();
+    void aChangeIsTakenOnce();
+    void anIterationsFileHasATabOfItsOwn();
 };
 
 static QStringList titles(const EditorTabs &tabs)
@@ -269,6 +274,108 @@ void EditorTabsTest::theLogShowsTheChosenIteration()
     QCOMPARE(top(), QStringLiteral("Iter 12 - change"));
     view.showIteration(99); // not there: stays
     QCOMPARE(top(), QStringLiteral("Iter 12 - change"));
+}
+
+namespace {
+
+struct Open
+{
+    QTemporaryDir folder;
+    RunStore store;
+    EditorTabs tabs{store};
+
+    explicit Open(bool busy = false)
+    {
+        sampleRun::writeWorkspace(folder.path());
+        sampleRun::replay(store, busy ? sampleRun::underWay(folder.path()) : sampleRun::paused(folder.path()));
+    }
+    CodeView *source() const { return tabs.sources().first()->view(); }
+    void says(const char *text)
+    {
+        store.apply(event::OutputAppended{event::OutputAppended::Source::Bench, QString::fromUtf8(text)});
+    }
+};
+
+} // namespace
+
+void EditorTabsTest::whatTheCompilerSaysStandsAtItsLine()
+{
+    Open open;
+    open.store.apply(event::PhaseChanged{Phase::Benching, 13, {}, {}});
+    open.says("compiling\nsolution/softmax.cpp:9:3: err"); // cut anywhere
+    open.says("or: no row\nother.cpp:2:1: error: elsewhere\nsoftmax.cpp:9:3: warning: and this\n");
+    QTRY_COMPARE(open.source()->annotation(8), QStringLiteral("no row\nand this"));
+    QVERIFY(open.source()->markersAtLine(8) != 0);
+    QVERIFY(open.source()->annotation(1).isEmpty());
+    open.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    QVERIFY(!open.source()->annotation(8).isEmpty()); // until the next build
+    open.store.apply(event::PhaseChanged{Phase::Benching, 14, {}, {}});
+    QVERIFY(open.source()->annotation(8).isEmpty());
+    QCOMPARE(open.source()->markersAtLine(8), 0U);
+}
+
+void EditorTabsTest::aPlaceLeadsToItsLine()
+{
+    Open open;
+    open.tabs.showDiff();
+    QVERIFY(open.tabs.goTo({QStringLiteral("/gone/softmax.cpp"), 12, 3, Severity::Error, {}}));
+    QCOMPARE(open.tabs.currentWidget(), open.tabs.sources().first());
+    int line = 0;
+    int column = 0;
+    open.source()->getCursorPosition(&line, &column);
+    QCOMPARE(line, 11);
+    QVERIFY(!open.tabs.goTo({QStringLiteral("vector.h"), 1, 0, Severity::Error, {}}));
+}
+
+void EditorTabsTest::aChangeIsTakenOnce_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("problem");
+    QTest::addColumn<bool>("busy");
+    const QString was = QStringLiteral("constexpr int unroll = 8; // ako: tune 4,8,16\n");
+    const QString is = QStringLiteral("constexpr int unroll = 16; // für alle\n");
+    QTest::newRow("taken") << was << is << QString() << false;
+    QTest::newRow("removed") << was << QString() << QString() << false;
+    QTest::newRow("there already") << is << was << QStringLiteral("has this change already") << false;
+    QTest::newRow("different") << QStringLiteral("int other;\n") << is << QStringLiteral("is different") << false;
+    QTest::newRow("twice") << QStringLiteral("#include <c") << is << QStringLiteral("more than once") << false;
+    QTest::newRow("while the loop works") << was << is << QStringLiteral("cannot be edited now") << true;
+}
+
+void EditorTabsTest::aChangeIsTakenOnce()
+{
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    QFETCH(QString, problem);
+    QFETCH(bool, busy);
+    Open open(busy);
+    const QString text = open.source()->text();
+    const QString said = open.tabs.takeChange(QStringLiteral("softmax.cpp"), before, after);
+    QVERIFY2(said.contains(problem) && said.isEmpty() == problem.isEmpty(), qPrintable(said));
+    QString expected = text;
+    if (problem.isEmpty())
+        expected.replace(before, after);
+    QCOMPARE(open.source()->text(), expected);
+    QCOMPARE(open.tabs.isDirty(), problem.isEmpty());
+    if (problem.isEmpty()) {
+        open.source()->undo();
+        QCOMPARE(open.source()->text(), text);
+    }
+}
+
+void EditorTabsTest::anIterationsFileHasATabOfItsOwn()
+{
+    Open open;
+    const int tabs = open.tabs.count();
+    QCOMPARE(open.tabs.relativePathOfSource(), QStringLiteral("softmax.cpp"));
+    open.tabs.showOld(QStringLiteral("softmax.cpp of iteration 4"), QStringLiteral("softmax.cpp"), "int a;\n");
+    open.tabs.showOld(QStringLiteral("softmax.cpp of iteration 7"), QStringLiteral("softmax.cpp"), "int b;\n");
+    QCOMPARE(open.tabs.count(), tabs + 1);
+    auto *view = qobject_cast<CodeView *>(open.tabs.currentWidget());
+    QVERIFY(view != nullptr && view->isReadOnly());
+    QCOMPARE(view->text(), QStringLiteral("int b;\n"));
+    QVERIFY(!open.tabs.isDirty());
 }
 
 QTEST_MAIN(EditorTabsTest)

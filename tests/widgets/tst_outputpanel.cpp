@@ -2,6 +2,7 @@
 #include "history/runstore.h"
 #include "machine/machinestrip.h"
 #include "models/iterationselection.h"
+#include "models/sourceplaces.h"
 #include "support/samplerun.h"
 #include "transcript/detailsview.h"
 #include "transcript/noticelog.h"
@@ -12,6 +13,11 @@
 #include <QClipboard>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
+
+#include <atomic>
+#include <memory>
 
 using namespace ako;
 
@@ -27,8 +33,10 @@ private Q_SLOTS:
     void liveOutputBeginsAfreshWithEachBench();
     void aFloodIsCutAndDoesNotGrow();
     void anOverlongLineIsCut();
+    void aPlaceInTheOutputIsFollowed();
     void noticesAreCopied();
     void machineIsReadInTheBackground();
+    void gpuIsToldAndLeftAloneDuringABench();
 };
 
 void OutputPanelTest::detailsTellTheWholeIteration()
@@ -148,6 +156,23 @@ void OutputPanelTest::anOverlongLineIsCut()
     QVERIFY(!log.toPlainText().contains(QStringLiteral("tail")));
 }
 
+void OutputPanelTest::aPlaceInTheOutputIsFollowed()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    QSignalSpy followed(&panel, &OutputPanel::placeChosen);
+    panel.live()->replaceAll(QStringLiteral("compiling\nsoftmax.cpp:41:9: error: no load\n"));
+    panel.live()->setTextCursor(QTextCursor(panel.live()->document()->findBlockByNumber(0)));
+    QTest::keyClick(panel.live(), Qt::Key_Return);
+    QCOMPARE(followed.size(), 0);
+    panel.live()->setTextCursor(QTextCursor(panel.live()->document()->findBlockByNumber(1)));
+    QTest::keyClick(panel.live(), Qt::Key_Return);
+    QCOMPARE(followed.value(0).value(0).value<SourcePlace>().line, 41);
+    QVERIFY(!panel.live()->document()->findBlockByNumber(1).layout()->formats().isEmpty());
+    QVERIFY(panel.live()->document()->findBlockByNumber(0).layout()->formats().isEmpty());
+}
+
 void OutputPanelTest::noticesAreCopied()
 {
     RunStore store;
@@ -170,6 +195,27 @@ void OutputPanelTest::machineIsReadInTheBackground()
     QTRY_VERIFY(!sampled.isEmpty());
     QVERIFY(strip.sample().logicalCores > 0);
     QVERIFY(strip.sample().allTicks > 0);
+}
+
+void OutputPanelTest::gpuIsToldAndLeftAloneDuringABench()
+{
+    MachineStrip strip;
+    const auto asked = std::make_shared<std::atomic<int>>(0);
+    strip.setGpuReader([asked] {
+        ++*asked;
+        return QList<GpuState>{{QStringLiteral("NVIDIA H200"), 1980, 37, 120.6, {QStringLiteral("power cap")}, 2}};
+    });
+    QSignalSpy sampled(&strip, &MachineStrip::sampled);
+    strip.setMeasuring(true);
+    strip.show();
+    QVERIFY(sampled.wait(20000));
+    QCOMPARE(asked->load(), 0);
+    QVERIFY(strip.gpuText().isEmpty());
+    strip.setMeasuring(false);
+    QTRY_VERIFY_WITH_TIMEOUT(!strip.gpuText().isEmpty(), 20000);
+    QCOMPARE(strip.gpuText(), QStringLiteral("NVIDIA H200 · 1980 MHz · 37 °C · 121 W · slowed down: power cap\n"
+                                             "shared: programs computing on it: 2"));
+    QVERIFY(strip.accessibleName().contains(QStringLiteral("1980 MHz")));
 }
 
 QTEST_MAIN(OutputPanelTest)

@@ -4,6 +4,7 @@
 #include "models/iterationselection.h"
 #include "support/samplerun.h"
 #include "timeline/timelineview.h"
+#include "timeline/underwaybar.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -30,6 +31,9 @@ private Q_SLOTS:
     void anEmptyTimelineTeaches();
     void aFilterWithoutMatchSaysSo();
     void contextMenuHoldsTheIterationActions();
+    void compactRowsAreLower();
+    void theEntryUnderWayStandsAboveTheList();
+    void howLongABenchTakesIsLearnt();
 };
 
 namespace {
@@ -163,6 +167,47 @@ void TimelineViewTest::contextMenuHoldsTheIterationActions()
     QCOMPARE(menu->actions().size(), 3);
     QVERIFY(menu->actions().contains(&restore) && menu->actions().contains(&copy));
     menu->close();
+}
+
+void TimelineViewTest::compactRowsAreLower()
+{
+    Shown shown;
+    const int before =
+        shown.view.list()->visualRect(shown.view.list()->model()->index(0, IterationModel::Title)).height();
+    QSignalSpy changed(&shown.view, &TimelineView::compactChanged);
+    shown.view.setCompact(true);
+    const int after =
+        shown.view.list()->visualRect(shown.view.list()->model()->index(0, IterationModel::Title)).height();
+    QVERIFY2(after * 10 < before * 7, qPrintable(QStringLiteral("%1, then %2").arg(before).arg(after)));
+    QCOMPARE(changed.size(), 1);
+}
+
+void TimelineViewTest::theEntryUnderWayStandsAboveTheList()
+{
+    Shown shown;
+    auto *bar = new UnderWayBar(shown.store, &shown.view);
+    shown.view.setHeader(bar);
+    QVERIFY(bar->isVisibleTo(&shown.view));
+    QVERIFY2(bar->text().startsWith(QStringLiteral("Iteration 13 · ")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().contains(QStringLiteral("timing 62 %")), qPrintable(bar->text()));
+    shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    QVERIFY(!bar->isVisibleTo(&shown.view));
+}
+
+void TimelineViewTest::howLongABenchTakesIsLearnt()
+{
+    RunStore store;
+    UnderWayBar bar(store);
+    QCOMPARE(usualBenchMilliseconds(store), 0);
+    QList<IterationRecord> records = sampleRun::records().mid(0, 6);
+    for (IterationRecord &record : records)
+        record.benchMilliseconds = record.verdictTrajectory.isEmpty() ? 60'000 : 600'000; // a verdict is another matter
+    store.apply(event::HistoryLoaded{records, 4});
+    QCOMPARE(usualBenchMilliseconds(store), 60'000);
+    store.apply(event::PhaseChanged{Phase::Benching, 6, {}, QDateTime::currentDateTime().addSecs(-20)});
+    QVERIFY2(bar.text().contains(QStringLiteral("left")), qPrintable(bar.text()));
+    store.apply(event::PhaseChanged{Phase::Benching, 6, {}, QDateTime::currentDateTime().addSecs(-90)});
+    QVERIFY2(!bar.text().contains(QStringLiteral("left")), qPrintable(bar.text())); // longer than usual: not known
 }
 
 QTEST_MAIN(TimelineViewTest)

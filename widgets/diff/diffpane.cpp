@@ -4,14 +4,23 @@
 #include "style/fonts.h"
 #include "style/palette.h"
 
+#include <QElapsedTimer>
 #include <QPainter>
 #include <QTextBlock>
+#include <QTimer>
+
+#include <algorithm>
+#include <limits>
 
 namespace ako {
 
 namespace {
 
 using Kind = DiffRow::Kind;
+
+constexpr int sliceMilliseconds = 6;
+constexpr int rowsBetweenLooks = 16; // at the clock
+constexpr qsizetype rowsInChunk = 192;
 
 QTextBlockFormat blockFormat(Kind kind, const QPalette &palette)
 {
@@ -53,18 +62,33 @@ QTextCharFormat textFormat(Kind kind, const QPalette &palette)
     return format;
 }
 
-void insertRow(QTextCursor &cursor, const DiffRow &row, const QPalette &palette)
+// In pieces of one look each: the language colours the text, what differs from the other side has a ground of its own.
+void insertRow(QTextCursor &cursor, const DiffRow &row, const QList<ColouredRange> &colours, const QPalette &palette)
 {
     const QTextCharFormat plain = textFormat(row.kind, palette);
-    if (row.changedLength == 0) {
-        cursor.insertText(row.text, plain);
-        return;
+    const QColor ground = toneColour(row.kind == Kind::Added ? Tone::ChangedAdded : Tone::ChangedRemoved, palette);
+    const qsizetype changedEnd = row.changedFrom + row.changedLength;
+    QList<qsizetype> edges{0, row.text.size()};
+    if (row.changedLength > 0)
+        edges << row.changedFrom << changedEnd;
+    for (const ColouredRange &range : colours)
+        edges << range.from << range.from + range.length;
+    std::ranges::sort(edges);
+    qsizetype coloured = 0;
+    for (qsizetype i = 0; i + 1 < edges.size(); ++i) {
+        const qsizetype begin = edges.at(i);
+        const qsizetype end = edges.at(i + 1);
+        if (begin >= end)
+            continue;
+        while (coloured < colours.size() && colours.at(coloured).from + colours.at(coloured).length <= begin)
+            ++coloured;
+        QTextCharFormat format = plain;
+        if (coloured < colours.size() && colours.at(coloured).from <= begin)
+            format.setForeground(colours.at(coloured).colour);
+        if (row.changedLength > 0 && begin >= row.changedFrom && begin < changedEnd)
+            format.setBackground(ground);
+        cursor.insertText(row.text.sliced(begin, end - begin), format);
     }
-    QTextCharFormat changed = plain;
-    changed.setBackground(toneColour(row.kind == Kind::Added ? Tone::ChangedAdded : Tone::ChangedRemoved, palette));
-    cursor.insertText(row.text.left(row.changedFrom), plain);
-    cursor.insertText(row.text.mid(row.changedFrom, row.changedLength), changed);
-    cursor.insertText(row.text.mid(row.changedFrom + row.changedLength), plain);
 }
 
 QString signOf(Kind kind)
@@ -93,6 +117,7 @@ private:
 DiffPane::DiffPane(Numbers numbers, QWidget *parent)
     : QPlainTextEdit(parent)
     , m_numbers(numbers)
+    , m_filler(new QTimer(this))
     , m_margin(new Margin(this))
 {
     setReadOnly(true);
@@ -101,6 +126,8 @@ DiffPane::DiffPane(Numbers numbers, QWidget *parent)
     setFrameShape(QFrame::NoFrame);
     setFont(monospaceFont());
     setUndoRedoEnabled(false);
+    m_filler->setInterval(0);
+    connect(m_filler, &QTimer::timeout, this, [this] { fillUpTo(m_rows.size(), sliceMilliseconds); });
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &rect, int dy) {
         if (dy != 0)
             m_margin->scroll(0, dy);
@@ -124,21 +151,52 @@ void DiffPane::fill()
 {
     setFont(monospaceFont());
     clear();
-    QTextCursor cursor(document());
-    cursor.beginEditBlock();
-    for (qsizetype i = 0; i < m_rows.size(); ++i) {
-        if (i > 0)
-            cursor.insertBlock();
-        cursor.setBlockFormat(blockFormat(m_rows.at(i).kind, palette()));
-        insertRow(cursor, m_rows.at(i), palette());
-    }
-    cursor.endEditBlock();
+    m_filled = 0;
+    m_file.clear();
+    fillUpTo(m_rows.size(), sliceMilliseconds);
     moveCursor(QTextCursor::Start);
     m_margin->update();
 }
 
+// Bit by bit as well; a comment that goes on from one chunk into the next loses its colour there.
+void DiffPane::colourChunk()
+{
+    const QList<DiffRow> chunk = m_rows.mid(m_filled, rowsInChunk);
+    m_colours = rowColours(chunk, palette(), m_file);
+    for (const DiffRow &row : chunk) {
+        if (row.kind == Kind::File)
+            m_file = fileOf(row);
+    }
+}
+
+// Goes on by itself where there was not time enough for all.
+void DiffPane::fillUpTo(qsizetype row, int milliseconds)
+{
+    QElapsedTimer clock;
+    clock.start();
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    cursor.beginEditBlock();
+    while (m_filled < row && !(m_filled % rowsBetweenLooks == 0 && clock.elapsed() >= milliseconds)) {
+        if (m_filled % rowsInChunk == 0)
+            colourChunk();
+        if (m_filled > 0)
+            cursor.insertBlock();
+        cursor.setBlockFormat(blockFormat(m_rows.at(m_filled).kind, palette()));
+        insertRow(cursor, m_rows.at(m_filled), m_colours.at(m_filled % rowsInChunk), palette());
+        ++m_filled;
+    }
+    cursor.endEditBlock();
+    if (isComplete())
+        m_filler->stop();
+    else
+        m_filler->start();
+}
+
 void DiffPane::showRow(int row)
 {
+    if (row >= m_filled)
+        fillUpTo(std::min<qsizetype>(row + 1, m_rows.size()), std::numeric_limits<int>::max());
     const QTextBlock block = document()->findBlockByNumber(row);
     if (!block.isValid())
         return;

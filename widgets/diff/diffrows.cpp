@@ -157,6 +157,66 @@ DiffSides sideBySideRows(const Diff &diff)
     return sides;
 }
 
+namespace {
+
+constexpr qsizetype around = 3; // lines on either side of a change, by which its place is known again
+
+// The run of changed lines that holds this one, and some lines on either side of it.
+DiffChange changeAround(const QString &path, const QList<DiffLine> &lines, qsizetype at)
+{
+    const auto isChanged = [&lines](qsizetype i) { return i >= 0 && i < lines.size() && lines.at(i).origin != ' '; };
+    qsizetype first = at;
+    qsizetype last = at;
+    while (isChanged(first - 1))
+        --first;
+    while (isChanged(last + 1))
+        ++last;
+    DiffChange change{path, {}, {}};
+    for (qsizetype i = std::max<qsizetype>(0, first - around); i <= std::min(last + around, lines.size() - 1); ++i) {
+        const DiffLine &line = lines.at(i);
+        const bool isNear = i >= first && i <= last;
+        if ((!isNear && line.origin != ' ') || line.origin == '\\') {
+            if (i < first) { // another change: what is around begins behind it
+                change.before.clear();
+                change.after.clear();
+                continue;
+            }
+            if (i > last)
+                break;
+            continue;
+        }
+        if (line.origin != '+')
+            change.before += line.text + QLatin1Char('\n');
+        if (line.origin != '-')
+            change.after += line.text + QLatin1Char('\n');
+    }
+    return change;
+}
+
+bool isRow(const DiffLine &line, const DiffRow &row)
+{
+    return line.oldLine == row.oldLine && line.newLine == row.newLine && line.text == row.text;
+}
+
+} // namespace
+
+DiffChange changeAt(const Diff &diff, const DiffRow &row)
+{
+    if (row.kind != Kind::Added && row.kind != Kind::Removed)
+        return {};
+    for (const FileDiff &file : diff) {
+        if (file.kind != FileDiff::Kind::Modified)
+            continue;
+        for (const DiffHunk &hunk : file.hunks) {
+            for (qsizetype i = 0; i < hunk.lines.size(); ++i) {
+                if (hunk.lines.at(i).origin != ' ' && isRow(hunk.lines.at(i), row))
+                    return changeAround(file.path, hunk.lines, i);
+            }
+        }
+    }
+    return {};
+}
+
 QList<int> changeStarts(const QList<DiffRow> &rows)
 {
     QList<int> starts;

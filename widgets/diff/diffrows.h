@@ -30,6 +30,16 @@ struct DiffSides
 };
 DiffSides sideBySideRows(const Diff &diff);
 
+// The change of a row, with what stands around it: lines before and after it as text, each with its line end. `path`
+// is empty where the row is of no change that can be taken.
+struct DiffChange
+{
+    QString path;
+    QString before;
+    QString after;
+};
+DiffChange changeAt(const Diff &diff, const DiffRow &row);
+
 // First row of each run of changed rows, in order.
 QList<int> changeStarts(const QList<DiffRow> &rows);
 

@@ -54,6 +54,7 @@ DiffSubject::DiffSubject(const RunStore &store, IterationSelection &selection, D
             m_selection.selectIteration(side);
         update();
     });
+    connect(&view, &DiffView::wholeFilesWanted, this, &DiffSubject::update);
     connect(m_swap, &QToolButton::clicked, this, &DiffSubject::swap);
     connect(&selection, &IterationSelection::changed, this, [this] {
         if (m_isChoosing)
@@ -203,7 +204,7 @@ void DiffSubject::ask(int from, int to)
 {
     m_view.showWaiting();
     Q_EMIT titleChanged(QStringLiteral("%1 → %2").arg(nameOfSide(from), nameOfSide(to)));
-    Q_EMIT requested(from, to, ++m_token);
+    Q_EMIT requested(from, to, ++m_token, m_view.showsWholeFiles());
 }
 
 void DiffSubject::showDiff(quint64 token, const Diff &diff, const QString &error)

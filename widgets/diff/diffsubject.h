@@ -33,7 +33,7 @@ public:
     SideChooser *after() const { return m_after; }
 
 Q_SIGNALS:
-    void requested(int from, int to, quint64 token);
+    void requested(int from, int to, quint64 token, bool wholeFiles);
     void titleChanged(const QString &title); // "10 → 12"
 
 private:

@@ -20,6 +20,8 @@ DiffView::DiffView(QWidget *parent)
     , m_mode(new QToolButton(this))
     , m_next(new QToolButton(this))
     , m_previous(new QToolButton(this))
+    , m_whole(new QToolButton(this))
+    , m_take(new QToolButton(this))
     , m_sides(new QWidget(this))
     , m_unified(new DiffPane(DiffPane::Numbers::Both, this))
     , m_left(new DiffPane(DiffPane::Numbers::Old, m_sides))
@@ -42,7 +44,15 @@ void DiffView::buildControls()
     m_previous->setIcon(icon(QStringLiteral("up")));
     m_previous->setToolTip(tr("Previous change (Shift+F8)"));
     m_previous->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F8));
-    for (QToolButton *button : {m_mode, m_next, m_previous}) {
+    m_whole->setCheckable(true);
+    m_whole->setIcon(icon(QStringLiteral("source")));
+    m_whole->setToolTip(tr("Whole files, not only what changed"));
+    m_take->setIcon(icon(QStringLiteral("right")));
+    m_take->setToolTip(tr("Take this change into the editor (Ctrl+Shift+T)"));
+    m_take->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T));
+    connect(m_whole, &QToolButton::toggled, this, &DiffView::wholeFilesWanted);
+    connect(m_take, &QToolButton::clicked, this, &DiffView::takeChange);
+    for (QToolButton *button : {m_mode, m_next, m_previous, m_whole, m_take}) {
         button->setAutoRaise(true);
         button->setAccessibleName(button->toolTip());
     }
@@ -63,7 +73,7 @@ void DiffView::buildLayout()
     m_top->setContentsMargins(2 * grid, grid, grid, grid);
     m_top->setSpacing(grid);
     m_top->addStretch();
-    for (QToolButton *button : {m_previous, m_next, m_mode})
+    for (QToolButton *button : {m_previous, m_next, m_take, m_whole, m_mode})
         m_top->addWidget(button);
     auto *sides = new QHBoxLayout(m_sides);
     sides->setContentsMargins(0, 0, 0, 0);
@@ -115,13 +125,12 @@ void DiffView::showDiff(const Diff &diff)
 {
     if (diff.isEmpty())
         return showNote(tr("No difference in solution/."));
-    const DiffSides sides = sideBySideRows(diff);
-    m_unified->setRows(unifiedRows(diff));
-    m_left->setRows(sides.left);
-    m_right->setRows(sides.right);
+    for (DiffPane *pane : {m_unified, m_left, m_right})
+        pane->setRows({});
+    m_diff = diff;
     m_hasDiff = true;
     m_change = -1;
-    for (QToolButton *button : {m_next, m_previous, m_mode})
+    for (QToolButton *button : {m_next, m_previous, m_mode, m_take})
         button->setEnabled(true);
     setSideBySide(m_mode->isChecked());
 }
@@ -131,13 +140,33 @@ void DiffView::showNote(const QString &text)
     m_hasDiff = false;
     m_note->setText(text);
     m_stack->setCurrentWidget(m_note);
-    for (QToolButton *button : {m_next, m_previous, m_mode})
+    for (QToolButton *button : {m_next, m_previous, m_mode, m_take})
         button->setEnabled(false);
 }
 
 QString DiffView::note() const
 {
     return m_hasDiff ? QString() : m_note->text();
+}
+
+bool DiffView::showsWholeFiles() const
+{
+    return m_whole->isChecked();
+}
+
+// The cursor of the pane that is looked at; on a line that stayed, the change gone to last.
+void DiffView::takeChange()
+{
+    if (!m_hasDiff)
+        return;
+    const DiffPane *pane = !isSideBySide() ? m_unified : m_left->hasFocus() ? m_left : m_right;
+    const int row = pane->textCursor().blockNumber();
+    DiffChange change = row < pane->rows().size() ? changeAt(m_diff, pane->rows().at(row)) : DiffChange{};
+    const QList<int> starts = changeStarts(pane->rows());
+    if (change.path.isEmpty() && m_change >= 0 && m_change < starts.size())
+        change = changeAt(m_diff, pane->rows().at(starts.at(m_change)));
+    if (!change.path.isEmpty())
+        Q_EMIT changeTaken(change.path, change.before, change.after);
 }
 
 bool DiffView::isSideBySide() const
@@ -149,6 +178,13 @@ void DiffView::setSideBySide(bool on)
 {
     m_mode->setChecked(on);
     m_change = -1;
+    if (m_hasDiff && on && m_right->rows().isEmpty()) { // what is not looked at is not laid out
+        const DiffSides sides = sideBySideRows(m_diff);
+        m_left->setRows(sides.left);
+        m_right->setRows(sides.right);
+    } else if (m_hasDiff && !on && m_unified->rows().isEmpty()) {
+        m_unified->setRows(unifiedRows(m_diff));
+    }
     if (m_hasDiff)
         m_stack->setCurrentIndex(on ? m_stack->indexOf(m_sides) : m_stack->indexOf(m_unified));
 }

@@ -28,6 +28,8 @@ public:
     void showDiff(const Diff &diff);
     void showNote(const QString &text); // in the place of a difference
 
+    bool showsWholeFiles() const;
+    void takeChange(); // that which the cursor is in, or else the one gone to last
     bool isSideBySide() const;
     void setSideBySide(bool on);
     void nextChange();
@@ -36,6 +38,10 @@ public:
     DiffPane *left() const { return m_left; }
     DiffPane *right() const { return m_right; }
     QString note() const; // what stands in the place of a difference; empty when one is shown
+
+Q_SIGNALS:
+    void wholeFilesWanted(bool whole);
+    void changeTaken(const QString &path, const QString &before, const QString &after);
 
 private:
     void buildControls();
@@ -48,11 +54,14 @@ private:
     QToolButton *m_mode;
     QToolButton *m_next;
     QToolButton *m_previous;
+    QToolButton *m_whole;
+    QToolButton *m_take;
     QWidget *m_sides;
     DiffPane *m_unified;
     DiffPane *m_left;
     DiffPane *m_right;
     QStackedLayout *m_stack = nullptr;
+    Diff m_diff;
     int m_change = -1;
     bool m_hasDiff = false;
 };

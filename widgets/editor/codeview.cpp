@@ -7,7 +7,17 @@
 
 #include <QEvent>
 
+#include <utility>
+
 namespace ako {
+
+namespace {
+
+constexpr int problemMargin = 1;
+constexpr int errorMark = 1;
+constexpr int warningMark = 2;
+
+} // namespace
 
 CodeView::CodeView(QWidget *parent)
     : QsciScintilla(parent)
@@ -21,7 +31,12 @@ CodeView::CodeView(QWidget *parent)
     setBraceMatching(StrictBraceMatch);
     setFolding(BoxedTreeFoldStyle, 2);
     setMarginLineNumbers(0, true);
-    setMarginWidth(1, 0);
+    setMarginType(problemMargin, SymbolMargin);
+    setMarginMarkerMask(problemMargin, (1 << errorMark) | (1 << warningMark));
+    setMarginWidth(problemMargin, 0);
+    markerDefine(Circle, errorMark);
+    markerDefine(RightTriangle, warningMark);
+    setAnnotationDisplay(AnnotationIndented);
     setCaretLineVisible(true);
     setScrollWidth(1);
     setScrollWidthTracking(true);
@@ -63,6 +78,35 @@ void CodeView::goToLine(int line)
     setFocus();
 }
 
+void CodeView::setProblems(const QList<SourcePlace> &problems)
+{
+    if (problems == m_problems)
+        return;
+    m_problems = problems;
+    showProblems();
+}
+
+void CodeView::showProblems()
+{
+    clearAnnotations();
+    markerDeleteAll(errorMark);
+    markerDeleteAll(warningMark);
+    setMarginWidth(problemMargin, m_problems.isEmpty() ? 0 : 4 * grid);
+    const QPalette &colours = palette();
+    for (const SourcePlace &problem : std::as_const(m_problems)) {
+        const int line = problem.line - 1;
+        if (line < 0 || line >= lines() || problem.message.isEmpty())
+            continue;
+        const bool isError = problem.severity == Severity::Error;
+        const QColor colour = toneColour(isError ? Tone::Error : Tone::Warning, colours);
+        const QsciStyle style(-1, QStringLiteral("problem"), colour, colours.color(QPalette::AlternateBase),
+                              smallFont());
+        const QString before = annotation(line);
+        annotate(line, before.isEmpty() ? problem.message : before + QLatin1Char('\n') + problem.message, style);
+        markerAdd(line, isError ? errorMark : warningMark);
+    }
+}
+
 void CodeView::fitNumbers()
 {
     setMarginWidth(0, QString::number(qMax(100, lines() * 10)));
@@ -95,6 +139,11 @@ void CodeView::applyPalette()
         SendScintilla(SCI_MARKERSETFORE, static_cast<unsigned long>(marker), base);
         SendScintilla(SCI_MARKERSETBACK, static_cast<unsigned long>(marker), mutedText(colours));
     }
+    for (const auto &[mark, tone] : {std::pair(errorMark, Tone::Error), {warningMark, Tone::Warning}}) {
+        setMarkerForegroundColor(toneColour(tone, colours), mark);
+        setMarkerBackgroundColor(toneColour(tone, colours), mark);
+    }
+    showProblems();
     setCaretForegroundColor(text);
     setCaretLineBackgroundColor(colours.color(QPalette::Active, QPalette::AlternateBase));
     setSelectionBackgroundColor(colours.color(QPalette::Active, QPalette::Highlight));

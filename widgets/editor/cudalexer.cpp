@@ -5,7 +5,8 @@ namespace ako {
 
 namespace {
 
-constexpr char cudaWords[] = " __global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ "
+constexpr char cudaWords[] = " constexpr noexcept nullptr decltype static_assert thread_local alignas alignof "
+                             "__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ "
                              "__forceinline__ __noinline__ __launch_bounds__ __grid_constant__ __cluster_dims__ "
                              "concept consteval constinit co_await co_return co_yield requires char8_t";
 

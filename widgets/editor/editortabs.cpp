@@ -15,6 +15,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 namespace ako {
 
@@ -55,6 +56,7 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
     , m_log(new MarkdownView(this))
     , m_watcher(new QFileSystemWatcher(this))
     , m_settle(new QTimer(this))
+    , m_gather(new QTimer(this))
 {
     setObjectName(QStringLiteral("editorTabs"));
     setAccessibleName(tr("Source, difference, hints and log"));
@@ -77,10 +79,11 @@ EditorTabs::EditorTabs(const RunStore &store, QWidget *parent)
     });
     connect(&store, &RunStore::workspaceChanged, this, &EditorTabs::openWorkspace);
     connect(&store, &RunStore::planChanged, this, &EditorTabs::rescan);
-    connect(&store, &RunStore::phaseChanged, this, [this] {
-        updateLocks();
-        updateNextIteration();
-    });
+    m_gather->setSingleShot(true);
+    m_gather->setInterval(100);
+    connect(m_gather, &QTimer::timeout, this, &EditorTabs::showProblems);
+    connect(&store, &RunStore::outputAppended, this, &EditorTabs::readOutput);
+    connect(&store, &RunStore::phaseChanged, this, &EditorTabs::phaseChanged);
     connect(&store, &RunStore::recordInserted, this, &EditorTabs::updateNextIteration);
     connect(&store, &RunStore::recordsReset, this, &EditorTabs::updateNextIteration);
 }
@@ -92,6 +95,8 @@ void EditorTabs::openWorkspace()
     m_workspace = m_store.workspace();
     qDeleteAll(m_sources);
     m_sources.clear();
+    m_problems.clear();
+    closeOld();
     m_log->follow(pathIn(m_workspace, QStringLiteral("ITERATIONS.md")),
                   tr("*No log yet.* Each iteration writes its hypothesis, its changes and its measurement here."));
     rescan();
@@ -186,6 +191,21 @@ void EditorTabs::updateLocks()
                                : tr("Read-only while the loop works on it. Pause to edit.");
     for (SourceEditor *source : std::as_const(m_sources))
         source->setLocked(original || busy, reason);
+}
+
+// What the compiler said of an earlier build is over when the next one begins.
+void EditorTabs::phaseChanged()
+{
+    updateLocks();
+    updateNextIteration();
+    const Phase phase = m_store.phase().phase;
+    const bool isMeasuring = phase == Phase::Baseline || phase == Phase::Benching;
+    if (isMeasuring && !m_wasMeasuring) {
+        m_problems.clear();
+        m_partialLine.clear();
+        showProblems();
+    }
+    m_wasMeasuring = isMeasuring;
 }
 
 void EditorTabs::updateNextIteration()

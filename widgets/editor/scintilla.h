@@ -10,5 +10,6 @@
 #include <Qsci/qscilexerjson.h>   // IWYU pragma: export
 #include <Qsci/qscilexerpython.h> // IWYU pragma: export
 #include <Qsci/qsciscintilla.h>   // IWYU pragma: export
+#include <Qsci/qscistyle.h>       // IWYU pragma: export
 #undef slots
 #undef signals

@@ -23,6 +23,7 @@ namespace ako {
 namespace {
 
 constexpr int meterHeight = grid;
+constexpr int turnsBetweenGpus = 5; // of reading: asking a GPU costs more than reading /proc
 
 QString processorName()
 {
@@ -68,15 +69,20 @@ MachineStrip::MachineStrip(QWidget *parent)
     : QWidget(parent)
     , m_processor(new ElidedLabel({}, this))
     , m_load(new QLabel(this))
+    , m_gpu(new QLabel(this))
     , m_timer(new QTimer(this))
 {
     m_processor->setElideMode(Qt::ElideRight);
     m_load->setFont(smallFont());
+    m_gpu->setFont(smallFont());
+    m_gpu->setWordWrap(true);
+    m_gpu->hide();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(3 * grid, 2 * grid, 3 * grid, 3 * grid + meterHeight);
     layout->setSpacing(grid);
     layout->addWidget(m_processor);
     layout->addWidget(m_load);
+    layout->addWidget(m_gpu);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_timer->setInterval(2000);
     connect(m_timer, &QTimer::timeout, this, &MachineStrip::read);
@@ -102,9 +108,12 @@ void MachineStrip::read()
     m_reading = true;
     auto promise = std::make_shared<QPromise<MachineSample>>();
     promise->future().then(this, [this](const MachineSample &sample) { adopt(sample); });
-    QThreadPool::globalInstance()->start([promise, before = m_sample] {
+    const bool asksGpu = !m_measuring && m_turn++ % turnsBetweenGpus == 0;
+    QThreadPool::globalInstance()->start([promise, before = m_sample, readGpus = asksGpu ? m_readGpus : GpuReader()] {
         promise->start();
-        promise->addResult(sampleMachine(before));
+        MachineSample sample = sampleMachine(before);
+        sample.gpus = readGpus ? readGpus() : before.gpus;
+        promise->addResult(sample);
         promise->finish();
     });
 }
@@ -118,9 +127,34 @@ void MachineStrip::adopt(const MachineSample &sample)
     if (sample.load >= 0)
         text += tr(" · %1 % busy").arg(qRound(sample.load * 100));
     m_load->setText(text);
-    setAccessibleName(tr("Machine: %1, %2").arg(m_processor->text(), text));
+    m_gpu->setText(gpuText());
+    m_gpu->setVisible(!sample.gpus.isEmpty());
+    QStringList spoken{m_processor->text(), text};
+    if (!sample.gpus.isEmpty())
+        spoken << m_gpu->text();
+    setAccessibleName(tr("Machine: %1").arg(spoken.join(QStringLiteral(", "))));
     update();
     Q_EMIT sampled();
+}
+
+QString MachineStrip::gpuText() const
+{
+    QStringList lines;
+    for (const GpuState &gpu : m_sample.gpus) {
+        QStringList parts{gpu.name};
+        if (gpu.clockMhz >= 0)
+            parts << tr("%1 MHz").arg(gpu.clockMhz);
+        if (gpu.temperature >= 0)
+            parts << tr("%1 °C").arg(gpu.temperature);
+        if (gpu.watts >= 0)
+            parts << tr("%1 W").arg(qRound(gpu.watts));
+        if (!gpu.throttled.isEmpty())
+            parts << tr("slowed down: %1").arg(gpu.throttled.join(QStringLiteral(", ")));
+        lines << parts.join(QStringLiteral(" · "));
+    }
+    if (!m_sample.gpus.isEmpty() && m_sample.gpus.constFirst().processes > 0)
+        lines << tr("shared: programs computing on it: %1").arg(m_sample.gpus.constFirst().processes);
+    return lines.join(QLatin1Char('\n'));
 }
 
 void MachineStrip::paintEvent(QPaintEvent *)

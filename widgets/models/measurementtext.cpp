@@ -112,6 +112,13 @@ QString measurementText(const IterationRecord &record)
     if (!record.bench.workloads.isEmpty())
         rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Workloads"),
                  QString::number(record.bench.workloads.size()));
+    if (record.agentMilliseconds > 0)
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Duration"),
+                 translated("agent %1, bench %2")
+                     .arg(durationText(record.agentMilliseconds), durationText(record.benchMilliseconds)));
+    else if (record.benchMilliseconds > 0)
+        rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Duration"),
+                 translated("bench %1").arg(durationText(record.benchMilliseconds)));
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Result"), resultText(record.bench));
     if (record.triage)
         rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Decision"), decisionText(*record.triage));

@@ -98,22 +98,31 @@ void IterationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     const QString number = column(index, IterationModel::Iteration);
     drawLeft(painter, line, QStringLiteral("%1  %2").arg(number, index.data().toString()), ink.text);
 
+    if (!m_compact)
+        paintSecondLine(painter,
+                        QRect(inner.left() + 5 * grid, inner.top() + lineHeight + 2, inner.width() - 5 * grid,
+                              QFontMetrics(smallFont()).height()),
+                        ink.muted, index);
+    painter->restore();
+}
+
+void IterationDelegate::paintSecondLine(QPainter *painter, QRect line, const QColor &colour,
+                                        const QModelIndex &index) const
+{
     painter->setFont(smallFont());
-    QRect second(inner.left() + 5 * grid, inner.top() + lineHeight + 2, inner.width() - 5 * grid,
-                 QFontMetrics(smallFont()).height());
-    second = drawRight(painter, second, column(index, IterationModel::Duration), ink.muted);
+    line = drawRight(painter, line, column(index, IterationModel::Duration), colour);
     QString text = secondLine(index);
-    if (champion)
+    if (index.data(IterationModel::ChampionRole).toBool())
         text += QStringLiteral(" · ") + tr("champion");
     if (!index.data(IterationModel::HintsRole).toString().isEmpty())
         text += QStringLiteral(" · ") + tr("new hints");
-    drawLeft(painter, second, text, ink.muted);
-    painter->restore();
+    drawLeft(painter, line, text, colour);
 }
 
 QSize IterationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const
 {
-    return {40 * grid, QFontMetrics(textFont()).height() + QFontMetrics(smallFont()).height() + 2 + 2 * grid};
+    const int first = QFontMetrics(textFont()).height();
+    return {40 * grid, m_compact ? first + 2 * grid : first + QFontMetrics(smallFont()).height() + 2 + 2 * grid};
 }
 
 } // namespace ako

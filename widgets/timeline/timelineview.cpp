@@ -4,6 +4,7 @@
 #include "models/iterationmodel.h"
 #include "models/iterationselection.h"
 #include "style/fonts.h"
+#include "style/icons.h"
 #include "style/palette.h"
 #include "style/status.h"
 #include "timeline/iterationdelegate.h"
@@ -16,6 +17,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,6 +33,8 @@ TimelineView::TimelineView(IterationModel &model, IterationSelection &selection,
     , m_text(new QLineEdit(this))
     , m_outcome(new QComboBox(this))
     , m_list(new QListView(this))
+    , m_delegate(new IterationDelegate(m_list))
+    , m_compact(new QToolButton(this))
     , m_empty(new QLabel(this))
 {
     m_filter->setSourceModel(&model);
@@ -71,7 +75,7 @@ void TimelineView::buildList()
     m_list->setObjectName(QStringLiteral("iterations"));
     m_list->setModel(m_filter);
     m_list->setModelColumn(IterationModel::Title);
-    m_list->setItemDelegate(new IterationDelegate(m_list));
+    m_list->setItemDelegate(m_delegate);
     m_list->setUniformItemSizes(true);
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setFrameShape(QFrame::NoFrame);
@@ -93,19 +97,46 @@ void TimelineView::buildList()
     m_empty->setBackgroundRole(QPalette::Base);
     m_empty->setAutoFillBackground(true);
 
+    m_compact->setIcon(icon(QStringLiteral("timeline")));
+    m_compact->setCheckable(true);
+    m_compact->setAutoRaise(true);
+    m_compact->setToolTip(tr("One line for each iteration"));
+    m_compact->setAccessibleName(m_compact->toolTip());
+    connect(m_compact, &QToolButton::toggled, this, &TimelineView::setCompact);
+
     auto *top = new QHBoxLayout;
     top->setContentsMargins(2 * grid, grid, 2 * grid, grid);
     top->setSpacing(grid);
     top->addWidget(m_text, 1);
     top->addWidget(m_outcome);
+    top->addWidget(m_compact);
     m_stack = new QStackedLayout;
     m_stack->addWidget(m_list);
     m_stack->addWidget(m_empty);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(top);
-    layout->addLayout(m_stack, 1);
+    m_layout = new QVBoxLayout(this);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(0);
+    m_layout->addLayout(top);
+    m_layout->addLayout(m_stack, 1);
+}
+
+void TimelineView::setHeader(QWidget *header)
+{
+    m_layout->insertWidget(1, header);
+}
+
+bool TimelineView::isCompact() const
+{
+    return m_compact->isChecked();
+}
+
+void TimelineView::setCompact(bool compact)
+{
+    if (m_compact->isChecked() != compact)
+        return m_compact->setChecked(compact); // comes back here
+    m_delegate->setCompact(compact);
+    m_list->doItemsLayout();
+    Q_EMIT compactChanged(compact);
 }
 
 void TimelineView::setIterationActions(const QList<QAction *> &actions)

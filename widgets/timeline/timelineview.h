@@ -11,9 +11,12 @@ class QLabel;
 class QLineEdit;
 class QListView;
 class QStackedLayout;
+class QToolButton;
+class QVBoxLayout;
 
 namespace ako {
 
+class IterationDelegate;
 class IterationFilter;
 class IterationModel;
 class IterationSelection;
@@ -27,12 +30,17 @@ class TimelineView : public QWidget
 public:
     TimelineView(IterationModel &model, IterationSelection &selection, QWidget *parent = nullptr);
 
+    void setHeader(QWidget *header); // above the list
+    bool isCompact() const;
+    void setCompact(bool compact); // a line for each
+
     void setIterationActions(const QList<QAction *> &actions); // the context menu; a null is a separator
     QListView *list() const { return m_list; }
     QLineEdit *filter() const { return m_text; }
     QComboBox *outcomes() const { return m_outcome; }
 
 Q_SIGNALS:
+    void compactChanged(bool compact);
     void twoChosen(int older, int newer); // rows of the history: both were selected by hand
 
 private:
@@ -50,6 +58,9 @@ private:
     QLineEdit *m_text;
     QComboBox *m_outcome;
     QListView *m_list;
+    IterationDelegate *m_delegate;
+    QToolButton *m_compact;
+    QVBoxLayout *m_layout = nullptr;
     QLabel *m_empty;
     QStackedLayout *m_stack = nullptr;
     QList<QAction *> m_actions;

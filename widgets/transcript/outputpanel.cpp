@@ -51,6 +51,10 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     connect(m_triage, &TriageView::measureRequested, this, &OutputPanel::measureRequested);
     for (TextLog *text : {m_transcript->live(), m_transcript->stored()})
         text->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    for (TextLog *text : {m_bench->live(), m_bench->stored()}) {
+        text->setLeadsToSource(true);
+        connect(text, &TextLog::placeChosen, this, &OutputPanel::placeChosen);
+    }
     connect(m_bench, &ChosenText::requested, this, &OutputPanel::benchOutputRequested);
     connect(m_transcript, &ChosenText::requested, this, &OutputPanel::transcriptRequested);
     connect(&selection, &IterationSelection::changed, this, &OutputPanel::selectionChanged);

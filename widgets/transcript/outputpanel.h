@@ -13,6 +13,7 @@ class DetailsView;
 class IterationSelection;
 class NoticeLog;
 class RunStore;
+struct SourcePlace;
 class TextLog;
 class TriageView;
 
@@ -40,6 +41,7 @@ Q_SIGNALS:
     void noteGiven(int iteration, const QString &note);
     void quarantineDecided(int iteration, bool accepted, const QString &reason);
     void measureRequested(int iteration);
+    void placeChosen(const ako::SourcePlace &place);
 
 private:
     void showTriage(const IterationRecord *record);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "transcript/textlog.h"
 
+#include "models/sourceplaces.h"
 #include "style/fonts.h"
+#include "transcript/placehighlighter.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTimer>
@@ -32,6 +36,52 @@ TextLog::TextLog(const QString &emptyText, QWidget *parent)
     m_gather->setSingleShot(true);
     m_gather->setInterval(50);
     connect(m_gather, &QTimer::timeout, this, &TextLog::flush);
+}
+
+void TextLog::setLeadsToSource(bool leads)
+{
+    delete m_places;
+    m_places = leads ? new PlaceHighlighter(document()) : nullptr;
+    viewport()->setMouseTracking(leads);
+}
+
+bool TextLog::follow(const QString &line)
+{
+    const auto place = m_places != nullptr ? sourcePlace(line) : std::nullopt;
+    if (place)
+        Q_EMIT placeChosen(*place);
+    return place.has_value();
+}
+
+void TextLog::mouseMoveEvent(QMouseEvent *event)
+{
+    QPlainTextEdit::mouseMoveEvent(event);
+    if (m_places == nullptr || event->buttons() != Qt::NoButton)
+        return;
+    const bool leads = sourcePlace(cursorForPosition(event->pos()).block().text()).has_value();
+    viewport()->setCursor(leads ? Qt::PointingHandCursor : Qt::IBeamCursor);
+}
+
+// Whoever selects text wants the text.
+void TextLog::mouseReleaseEvent(QMouseEvent *event)
+{
+    QPlainTextEdit::mouseReleaseEvent(event);
+    if (event->button() == Qt::LeftButton && !textCursor().hasSelection())
+        follow(cursorForPosition(event->pos()).block().text());
+}
+
+void TextLog::keyPressEvent(QKeyEvent *event)
+{
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!isEnter || !follow(textCursor().block().text()))
+        QPlainTextEdit::keyPressEvent(event);
+}
+
+void TextLog::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_places != nullptr)
+        m_places->rehighlight();
 }
 
 void TextLog::append(const QString &text)

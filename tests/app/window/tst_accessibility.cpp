@@ -315,7 +315,7 @@ void AccessibilityTest::panelKeysGiveTheFocus()
     const Shown shown(events(QStringLiteral("paused")));
     QVERIFY(shown.window.isVisible());
     const QList<QDockWidget *> docks = shown.window.findChildren<QDockWidget *>();
-    QCOMPARE(docks.size(), 5);
+    QCOMPARE(docks.size(), 6);
     for (const QDockWidget *dock : docks) {
         if (dock->objectName() == QLatin1String("machine"))
             continue; // shows, and takes no key

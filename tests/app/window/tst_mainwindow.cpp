@@ -601,8 +601,12 @@ void MainWindowTest::docksComeWithAWorkspace()
         QVERIFY2(dock->isHidden(), qPrintable(dock->objectName()));
     for (const RunEvent &event : sampleRun::paused(workspace()))
         shown.store.apply(event);
-    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>())
-        QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+    for (const QDockWidget *dock : shown.window.findChildren<QDockWidget *>()) {
+        const bool isAskedFor = dock->objectName() == QLatin1String("reference");
+        QVERIFY2(dock->isHidden() == isAskedFor, qPrintable(dock->objectName()));
+    }
+    shown.action(QStringLiteral("Reference"))->trigger();
+    QVERIFY(!shown.window.findChild<QDockWidget *>(QStringLiteral("reference"))->isHidden());
 }
 
 void MainWindowTest::longTextsDoNotWidenTheWindow()

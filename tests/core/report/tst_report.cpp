@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "git/repository.h"
-#include "report/patchtext.h"
+#include "git/folderdiff.h"
 #include "report/reportchart.h"
 #include "report/runreport.h"
 #include "support/samplerun.h"
@@ -38,8 +37,7 @@ RunReport report()
     report.when = QDateTime(QDate(2026, 1, 15), QTime(9, 30));
     report.records = sampleRun::records() << sampleRun::finalRecord();
     report.best = sampleRun::finalRecord();
-    report.diff = sampleRun::diff();
-    report.patch = patchText(report.diff);
+    report.patch = "diff --git a/softmax.cpp b/softmax.cpp\n@@ -1 +1 @@\n-int a;\n+int b;\n";
     report.environment = {{QStringLiteral("cpu"), QStringLiteral("a processor")}};
     report.reproduce = {QStringLiteral("git checkout abc")};
     return report;
@@ -76,6 +74,7 @@ void ReportTest::patchIsWhatGitApplies_data()
     QTest::newRow("new file") << Files{{name, "a\n"}} << Files{{name, "a\n"}, {QStringLiteral("b/x.h"), "1\n2\n"}};
     QTest::newRow("file goes") << Files{{name, "a\n"}, {QStringLiteral("x.h"), "1\n"}} << Files{{name, "a\n"}};
     QTest::newRow("first lines") << Files{{name, "a\nb\nc\n"}} << Files{{name, "0\na\nb\nc\n"}};
+    QTest::newRow("other line ends") << Files{{name, "a\r\nb\r\n"}} << Files{{name, "a\r\nc\r\n"}};
     QTest::newRow("from empty") << Files{{name, ""}} << Files{{name, "a\n"}};
 }
 
@@ -89,11 +88,9 @@ void ReportTest::patchIsWhatGitApplies()
         scratch.write(QStringLiteral("src/") + file.key(), *file);
     scratch.write(QStringLiteral("keep"), "so that there is a commit\n");
     scratch.commitAll(QStringLiteral("before"));
-    const auto repository = Repository::open(scratch.path());
-    QVERIFY(repository.has_value());
-    const auto diff = repository->diffFolders({before, {}, {}}, {after, {}, {}});
-    QVERIFY(diff.has_value());
-    scratch.write(QStringLiteral("p.patch"), patchText(*diff, QStringLiteral("src")));
+    const auto patch = patchOf({before, {}, {}}, {after, {}, {}}, QStringLiteral("src"));
+    QVERIFY(patch.has_value());
+    scratch.write(QStringLiteral("p.patch"), *patch);
     scratch.git({QStringLiteral("apply"), QStringLiteral("p.patch")});
     for (auto file = after.cbegin(); file != after.cend(); ++file)
         QCOMPARE(scratch.read(QStringLiteral("src/") + file.key()), *file);
