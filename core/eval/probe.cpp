@@ -2,12 +2,10 @@
 #include "eval/probe.h"
 
 #include "eval/contender.h"
+#include "eval/figurestore.h"
 #include "eval/hash.h"
-#include "eval/jsonreader.h"
-#include "eval/report.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace ako::eval {
@@ -201,17 +199,13 @@ json peaksJson(const Peaks &peaks)
             {"flops", peaks.flops}};
 }
 
-std::optional<Peaks> storedPeaks(const std::string &path)
+std::optional<Peaks> peaksFrom(const json &object)
 {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        return std::nullopt;
-    const json object = json::parse(readFile(path, Status::Infrastructure), nullptr, false);
     try {
         return Peaks{object.at("read_bytes_per_s"), object.at("triad_bytes_per_s"), object.at("cache_bytes_per_s"),
                      object.at("flops")};
     } catch (const json::exception &) {
-        return std::nullopt; // from another version; measured again
+        return std::nullopt; // none, or from another version; measured again
     }
 }
 
@@ -231,14 +225,14 @@ Peaks probeMachine(const BuildCache &cache, const Machine &machine, const Worker
 {
     const std::string key =
         sha256Hex(processorFeatures() + std::to_string(machine.cores.size()) + method + source).substr(0, 16);
-    const std::string path = cache.folder() + "/probe-" + key + ".json";
-    const std::optional<Peaks> stored = storedPeaks(path);
+    const std::string name = "probe-" + key + ".json";
+    const std::optional<Peaks> stored = peaksFrom(storedFigures(cache, name));
     if (stored && !fresh)
         return *stored;
     Peaks peaks = Prober(cache, machine, limits).measure();
     if (stored)
         peaks = higherOf(std::move(peaks), *stored); // whatever else ran only lowered them
-    writeFileAtomically(path, peaksJson(peaks).dump(1) + '\n');
+    storeFigures(cache, name, peaksJson(peaks));
     return peaks;
 }
 

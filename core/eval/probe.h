@@ -21,7 +21,8 @@ struct Peaks
     std::map<std::string, double> flops; // fp32, fp64
 };
 
-// Measures (about a second) or takes what an earlier run on this machine left in the build folder.
+// Measures (some seconds) or takes what an earlier run on this machine left (figurestore.h). `fresh`: measures in any
+// case; the higher figures are kept.
 Peaks probeMachine(const BuildCache &cache, const Machine &machine, const WorkerLimits &limits, bool fresh);
 
 nlohmann::json probeJson(const Peaks &peaks, const Machine &machine, const Compiler &compiler);

@@ -3,8 +3,8 @@
 
 #include "eval/cuda/devicelibrary.h"
 #include "eval/cuda/toolkit.h"
+#include "eval/figurestore.h"
 #include "eval/hash.h"
-#include "eval/report.h"
 
 #include <algorithm>
 #include <array>
@@ -40,16 +40,12 @@ Compiler cudaCompiler(const std::string &searchPath, const std::string &path, co
                         : describeCudaCompiler(path, host, architecture);
 }
 
-std::optional<GpuPeaks> storedPeaks(const std::string &path)
+std::optional<GpuPeaks> peaksFrom(const json &object)
 {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        return std::nullopt;
-    const json object = json::parse(readFile(path, Status::Infrastructure), nullptr, false);
     try {
         return GpuPeaks{object.at("measured"), object.at("memory_peak"), object.at("bounds")};
     } catch (const json::exception &) {
-        return std::nullopt; // from another version; measured again
+        return std::nullopt; // none, or from another version; measured again
     }
 }
 
@@ -77,22 +73,23 @@ void Gpu::prepare(const BuildCache &cache, WorkerLimits &limits)
 GpuPeaks Gpu::peaks(const BuildCache &cache, const WorkerLimits &limits, bool fresh) const
 {
     const GpuIdentity &gpu = m_nvml.identity();
-    const std::string key = sha256Hex(gpu.uuid + ' ' + gpu.driver + ' ' + m_library).substr(0, 16);
-    const std::string path = cache.folder() + "/probe-gpu-" + key + ".json";
+    const std::string library = std::filesystem::path(m_library).lexically_relative(cache.folder()).string();
+    const std::string name =
+        "probe-gpu-" + sha256Hex(gpu.uuid + ' ' + gpu.driver + ' ' + library).substr(0, 16) + ".json";
     if (!fresh) {
-        if (const auto stored = storedPeaks(path))
+        if (const auto stored = peaksFrom(storedFigures(cache, name)))
             return *stored;
     }
     WorkerProcess worker(Role::Golden, limits);
     const AkoDeviceFacts facts = worker.deviceFacts().value_or(AkoDeviceFacts{});
     GpuPeaks peaks;
-    for (const char *name : measuredNames)
-        peaks.measured[name] = worker.measure(name, measureSeconds);
+    for (const char *what : measuredNames)
+        peaks.measured[what] = worker.measure(what, measureSeconds);
     peaks.memoryPeak = worker.measure("memory_peak", measureSeconds);
     const double clock = 1e6 * std::max(gpu.maxClockMhz, int(facts.clockKhz / 1000));
     for (const auto &[kind, operations] : operationsPerClock(gpu.major, gpu.minor))
         peaks.bounds[kind] = operations * double(facts.multiprocessors) * clock;
-    writeFileAtomically(path, peaksJson(peaks).dump(1) + '\n');
+    storeFigures(cache, name, peaksJson(peaks));
     return peaks;
 }
 
