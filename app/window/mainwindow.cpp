@@ -94,6 +94,11 @@ void MainWindow::showFile(quint64 token, const QByteArray &content, const QStrin
         d->messages->done(error);
 }
 
+void MainWindow::showNumbers(quint64 token, const QList<MovedNumber> &numbers, const QString &error)
+{
+    d->output->showNumbers(token, numbers, error);
+}
+
 void MainWindow::showReport(quint64 token, const RunReport &report, const QString &error)
 {
     d->outcome->showReport(token, report, error);

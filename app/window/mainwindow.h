@@ -2,6 +2,7 @@
 #pragma once
 
 #include "git/diff.h"
+#include "profile/movednumbers.h"
 #include "report/runreport.h"
 #include "workspace/environment.h"
 
@@ -36,6 +37,7 @@ public Q_SLOTS:
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
     void showTranscript(quint64 token, const QString &text);
     void showFile(quint64 token, const QByteArray &content, const QString &error);
+    void showNumbers(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void showReport(quint64 token, const ako::RunReport &report, const QString &error);
     void showSourceChange(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                           const QString &error);
@@ -66,6 +68,7 @@ Q_SIGNALS:
     void diffRequested(int fromIteration, int toIteration, quint64 token, bool wholeFiles);
     void benchOutputRequested(const QString &trajectory, quint64 token);
     void transcriptRequested(const QString &trajectory, quint64 token);
+    void numbersRequested(int iteration, quint64 token);
     void fileRequested(int iteration, const QString &path, quint64 token); // of solution/ as it left it
     void reportRequested(quint64 token);
     void sourceChangeRequested(bool write, quint64 token);

@@ -36,6 +36,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&controller, &LoopController::happened, &store, &RunStore::apply);
     QObject::connect(&controller, &LoopController::diffReady, &window, &MainWindow::showDiff);
     QObject::connect(&controller, &LoopController::benchOutputReady, &window, &MainWindow::showBenchOutput);
+    QObject::connect(&controller, &LoopController::numbersReady, &window, &MainWindow::showNumbers);
     QObject::connect(&controller, &LoopController::fileReady, &window, &MainWindow::showFile);
     QObject::connect(&controller, &LoopController::reportReady, &window, &MainWindow::showReport);
     QObject::connect(&controller, &LoopController::sourceChangeReady, &window, &MainWindow::showSourceChange);
@@ -62,6 +63,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&window, &MainWindow::quarantineDecided, &controller, &LoopController::decideQuarantine);
     QObject::connect(&window, &MainWindow::diffRequested, &controller, &LoopController::requestDiff);
     QObject::connect(&window, &MainWindow::benchOutputRequested, &controller, &LoopController::requestBenchOutput);
+    QObject::connect(&window, &MainWindow::numbersRequested, &controller, &LoopController::requestNumbers);
     QObject::connect(&window, &MainWindow::fileRequested, &controller, &LoopController::requestFile);
     QObject::connect(&window, &MainWindow::reportRequested, &controller, &LoopController::requestReport);
     QObject::connect(&window, &MainWindow::sourceChangeRequested, &controller, &LoopController::requestSourceChange);

@@ -146,6 +146,16 @@ void LoopController::requestFile(int iteration, const QString &path, quint64 tok
     });
 }
 
+void LoopController::requestNumbers(int iteration, quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), iteration, token](LoopEngine &engine) {
+        thread->reply([this, token, numbers = engine.moved(iteration)] {
+            Q_EMIT numbersReady(token, numbers.value_or(QList<MovedNumber>()),
+                                numbers ? QString() : numbers.error().text());
+        });
+    });
+}
+
 void LoopController::requestReport(quint64 token)
 {
     m_thread->post([this, thread = m_thread.get(), token](LoopEngine &engine) {

@@ -3,6 +3,7 @@
 
 #include "git/diff.h"
 #include "loop/runevent.h"
+#include "profile/movednumbers.h"
 #include "report/runreport.h"
 
 #include <QObject>
@@ -63,6 +64,7 @@ public Q_SLOTS:
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/
     void requestTranscript(const QString &trajectory, quint64 token);    // what the agent said; empty: nothing was kept
     void requestBenchOutput(const QString &trajectory, quint64 token);   // of the record which names it
+    void requestNumbers(int iteration, quint64 token);                   // beside those of the one it was made from
     void requestReport(quint64 token);
     // What the champion changes in the kernel's own files; `write`: as it was last shown, which is then done.
     void requestSourceChange(bool write, quint64 token);
@@ -73,6 +75,7 @@ Q_SIGNALS:
     void fileReady(quint64 token, const QByteArray &content, const QString &error);
     void benchOutputReady(quint64 token, const QString &text, const QString &error);
     void transcriptReady(quint64 token, const QString &text);
+    void numbersReady(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void reportReady(quint64 token, const ako::RunReport &report, const QString &error);
     void sourceChangeReady(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                            const QString &error, const QByteArray &patch);

@@ -11,6 +11,7 @@
 #include "loop/reporting.h"
 #include "loop/session.h"
 #include "loop/state.h"
+#include "profile/movednumbers.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -49,6 +50,8 @@ public:
     Result<QByteArray> file(int iteration, const QString &path) const;
     Result<QString> benchOutput(const QString &trajectory) const; // that of the record which names it
     Result<RunReport> report() const;
+    // The numbers kept beside the result of that entry and of the one it was made from.
+    Result<QList<MovedNumber>> moved(int iteration) const;
     // What would change in the kernel's own files; written only as it was last looked at, and not during a run.
     Result<SourceChange> lookAtSourceChange();
     Result<SourceChange> writeSourceChange();
@@ -89,6 +92,7 @@ private:
     bool on(const effect::Discard &discard);
     Result<FolderContent> contentOf(int iteration) const;
     Result<QString> outputIn(const QString &trajectory, const QString &commit) const;
+    QMap<QString, double> numbersOf(const IterationRecord &record) const;
     Result<QByteArray> keptFile(const QString &path, const QString &commit) const; // on disk, or else in git
 
     Ports m_ports;

@@ -6,6 +6,7 @@
 #include "history/transcript.h"
 #include "loop/engine.h"
 #include "loop/solutionfolder.h"
+#include "profile/counterprofile.h"
 
 #include <QCoreApplication>
 
@@ -92,6 +93,26 @@ Result<QString> LoopEngine::benchOutput(const QString &trajectory) const
     if (verdict)
         *output += QLatin1Char('\n') + *verdict;
     return output;
+}
+
+// Of the verdict where there was one; a profile of the same entry adds to it.
+QMap<QString, double> LoopEngine::numbersOf(const IterationRecord &record) const
+{
+    const QString bench = record.verdictTrajectory.isEmpty() ? record.trajectory : record.verdictTrajectory;
+    QMap<QString, double> numbers;
+    for (const QString &path :
+         {bench + QStringLiteral("/result.json"), record.trajectory + QLatin1Char('/') + QLatin1String(profileFile)})
+        numbers.insert(numbersIn(keptFile(path, record.commit).value_or(QByteArray())));
+    return numbers;
+}
+
+Result<QList<MovedNumber>> LoopEngine::moved(int iteration) const
+{
+    const IterationRecord *record = m_state.find(iteration);
+    if (!record)
+        return fail(QCoreApplication::translate("Loop", "There is no iteration %1").arg(iteration));
+    const IterationRecord *parent = m_state.find(record->parent);
+    return movedNumbers(parent ? numbersOf(*parent) : QMap<QString, double>(), numbersOf(*record));
 }
 
 Result<RunReport> LoopEngine::report() const

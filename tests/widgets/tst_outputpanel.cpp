@@ -3,6 +3,7 @@
 #include "machine/machinestrip.h"
 #include "models/iterationselection.h"
 #include "models/sourceplaces.h"
+#include "profile/numbersview.h"
 #include "support/samplerun.h"
 #include "transcript/detailsview.h"
 #include "transcript/noticelog.h"
@@ -15,6 +16,7 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
+#include <QTreeWidget>
 
 #include <atomic>
 #include <memory>
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void aFloodIsCutAndDoesNotGrow();
     void anOverlongLineIsCut();
     void aPlaceInTheOutputIsFollowed();
+    void numbersAreAskedForWhenLookedAt();
     void noticesAreCopied();
     void machineIsReadInTheBackground();
     void gpuIsToldAndLeftAloneDuringABench();
@@ -171,6 +174,37 @@ void OutputPanelTest::aPlaceInTheOutputIsFollowed()
     QCOMPARE(followed.value(0).value(0).value<SourcePlace>().line, 41);
     QVERIFY(!panel.live()->document()->findBlockByNumber(1).layout()->formats().isEmpty());
     QVERIFY(panel.live()->document()->findBlockByNumber(0).layout()->formats().isEmpty());
+}
+
+void OutputPanelTest::numbersAreAskedForWhenLookedAt()
+{
+    RunStore store;
+    IterationSelection selection(store);
+    OutputPanel panel(store, selection);
+    sampleRun::replay(store, sampleRun::underWay(QStringLiteral("/w")));
+    QSignalSpy asked(&panel, &OutputPanel::numbersRequested);
+    selection.selectIteration(7);
+    QCOMPARE(asked.size(), 0);
+    panel.setCurrentWidget(panel.numbers());
+    QCOMPARE(asked.value(0).value(0).toInt(), 7);
+    QVERIFY(panel.numbers()->note().contains(QStringLiteral("beside Iteration 4")));
+    const quint64 token = asked.value(0).value(1).toULongLong();
+    panel.showNumbers(
+        token, {{QStringLiteral("registers"), 40, 32}, {QStringLiteral("spills"), 0, 8}, {QStringLiteral("x"), {}, 1}},
+        {});
+    QStringList rows;
+    for (int row = 0; row < panel.numbers()->list()->topLevelItemCount(); ++row) {
+        const QTreeWidgetItem *item = panel.numbers()->list()->topLevelItem(row);
+        rows << item->text(0) + QLatin1Char(' ') + item->text(1) + QLatin1Char(' ') + item->text(3);
+    }
+    QCOMPARE(rows, (QStringList{QStringLiteral("registers 40 −20 %"), QStringLiteral("spills 0 from zero"),
+                                QStringLiteral("x – –")}));
+    selection.selectIteration(8);
+    QCOMPARE(asked.size(), 2);
+    panel.showNumbers(token, {{QStringLiteral("old"), 1, 1}}, {});
+    QCOMPARE(panel.numbers()->list()->topLevelItemCount(), 0); // the answer to an old question
+    panel.showNumbers(asked.value(1).value(1).toULongLong(), {}, {});
+    QVERIFY(panel.numbers()->note().contains(QStringLiteral("No numbers")));
 }
 
 void OutputPanelTest::noticesAreCopied()

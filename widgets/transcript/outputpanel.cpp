@@ -3,6 +3,7 @@
 
 #include "history/runstore.h"
 #include "models/iterationselection.h"
+#include "profile/numbersview.h"
 #include "style/status.h"
 #include "transcript/chosentext.h"
 #include "transcript/detailspage.h"
@@ -37,6 +38,7 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
                                    tr("What the agent says appears here."), tr("No words of an agent were kept of it."),
                                    tr("Transcript of the agent"), tr("Transcript of the chosen iteration")},
                                   this))
+    , m_numbers(new NumbersView(this))
     , m_log(new NoticeLog(this))
 {
     setAccessibleName(tr("Output of the iteration and the run"));
@@ -44,6 +46,8 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     addTab(m_details, tr("Details"));
     addTab(m_bench, tr("Bench output"));
     addTab(m_transcript, tr("Transcript"));
+    addTab(m_numbers, tr("Numbers"));
+    connect(m_numbers, &NumbersView::requested, this, &OutputPanel::numbersRequested);
     addTab(m_log, tr("Log"));
     setTabVisible(addTab(m_triage, tr("Quarantine")), false);
     connect(m_details, &DetailsPage::noteGiven, this, &OutputPanel::noteGiven);
@@ -73,6 +77,7 @@ OutputPanel::OutputPanel(const RunStore &store, IterationSelection &selection, Q
     connect(this, &QTabWidget::currentChanged, this, [this] {
         m_bench->setLookedAt(currentWidget() == m_bench);
         m_transcript->setLookedAt(currentWidget() == m_transcript);
+        m_numbers->setLookedAt(currentWidget() == m_numbers);
     });
 }
 
@@ -83,6 +88,10 @@ void OutputPanel::selectionChanged()
     showTriage(record);
     const QString title = record != nullptr ? longNameOf(*record) + QStringLiteral(" · ") + record->title : QString();
     m_bench->choose(record != nullptr ? record->trajectory : QString(), title);
+    const bool isCompared = record != nullptr && record->kind == IterationRecord::Kind::Iteration;
+    const IterationRecord *parent = isCompared ? m_store.record(record->parent) : nullptr;
+    m_numbers->choose(isCompared ? record->number : -1,
+                      parent != nullptr ? tr("%1, beside %2").arg(title, longNameOf(*parent)) : title);
     m_transcript->choose(record != nullptr ? record->trajectory : QString(), title);
 }
 
@@ -104,6 +113,11 @@ void OutputPanel::showTriage(const IterationRecord *record)
 void OutputPanel::showBenchOutput(quint64 token, const QString &text, const QString &error)
 {
     m_bench->showStored(token, text, error);
+}
+
+void OutputPanel::showNumbers(quint64 token, const QList<MovedNumber> &numbers, const QString &error)
+{
+    m_numbers->showNumbers(token, numbers, error);
 }
 
 // Most iterations of a person and of older runs have none: the empty log says so.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "loop/runevent.h"
+#include "profile/movednumbers.h"
 
 #include <QTabWidget>
 
@@ -12,6 +13,7 @@ class DetailsPage;
 class DetailsView;
 class IterationSelection;
 class NoticeLog;
+class NumbersView;
 class RunStore;
 struct SourcePlace;
 class TextLog;
@@ -26,9 +28,11 @@ public:
     OutputPanel(const RunStore &store, IterationSelection &selection, QWidget *parent = nullptr);
 
     void showBenchOutput(quint64 token, const QString &text, const QString &error);
+    void showNumbers(quint64 token, const QList<MovedNumber> &numbers, const QString &error);
     void showTranscript(quint64 token, const QString &text);
     DetailsView *details() const;
     DetailsPage *page() const { return m_details; }
+    NumbersView *numbers() const { return m_numbers; }
     TriageView *triage() const { return m_triage; } // a tab of its own while a quarantined iteration is chosen
     TextLog *bench() const;                         // of the chosen iteration
     TextLog *live() const;                          // of the bench under way
@@ -38,6 +42,7 @@ public:
 Q_SIGNALS:
     void benchOutputRequested(const QString &trajectory, quint64 token);
     void transcriptRequested(const QString &trajectory, quint64 token);
+    void numbersRequested(int iteration, quint64 token);
     void noteGiven(int iteration, const QString &note);
     void quarantineDecided(int iteration, bool accepted, const QString &reason);
     void measureRequested(int iteration);
@@ -56,6 +61,7 @@ private:
     QString m_triaged; // the quarantined entry that was last brought to the front
     ChosenText *m_bench;
     ChosenText *m_transcript;
+    NumbersView *m_numbers;
     NoticeLog *m_log;
     Phase m_lastPhase = Phase::Idle;
 };

@@ -614,6 +614,8 @@ void MainWindowTest::longTextsDoNotWidenTheWindow()
     QList<RunEvent> events = sampleRun::paused(workspace());
     Shown shown(events);
     shown.window.resize(1280, 800);
+    shown.action(QStringLiteral("What it changed"))->trigger(); // the difference needs the most room
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     const int before = shown.window.centralWidget()->minimumSizeHint().width();
     IterationRecord record = sampleRun::records().last();
     record.number = 13;
@@ -621,7 +623,7 @@ void MainWindowTest::longTextsDoNotWidenTheWindow()
     record.statusReason = record.title;
     shown.store.apply(event::IterationRecorded{record});
     shown.store.apply(event::RunStopped{event::RunStopped::Why::Stopped, QStringLiteral("why ").repeated(80), 0});
-    shown.action(QStringLiteral("What it changed"))->trigger();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     QTRY_VERIFY(shown.window.minimumSizeHint().width() <= 1280);
     QCOMPARE(shown.window.width(), 1280);
     QCOMPARE(shown.window.centralWidget()->minimumSizeHint().width(), before);

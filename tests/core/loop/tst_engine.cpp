@@ -81,6 +81,7 @@ private Q_SLOTS:
     void restore();
     void measureAgain();
     void notesAreKept();
+    void numbersStandBesideTheParents();
     void championIsAppliedToTheSource();
     void sourceThatChangedIsNotWrittenOver();
     void revert();
@@ -936,6 +937,26 @@ void TestEngine::notesAreKept()
     QCOMPARE(again.engine.state().find(1)->note, said);
     QCOMPARE(int(again.engine.state().records.size()), 3); // a note is no entry
     QCOMPARE(again.engine.state().champion, 2);
+}
+
+void TestEngine::numbersStandBesideTheParents()
+{
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0)});
+    driver->until(intent::Step{});
+    const auto write = [&](int number, const QByteArray &registers) {
+        const IterationRecord record = *driver->engine.state().find(number);
+        const QString bench = record.verdictTrajectory.isEmpty() ? record.trajectory : record.verdictTrajectory;
+        workspace.repository.write(bench + QStringLiteral("/result.json"),
+                                   R"({"kernels": [{"name": "k", "registers": )" + registers + "}]}");
+    };
+    write(0, "40");
+    write(1, "32");
+    const auto moved = driver->engine.moved(1);
+    QVERIFY(moved.has_value());
+    QCOMPARE(*moved, (QList<MovedNumber>{{QStringLiteral("kernel k: registers"), 40, 32}}));
+    QCOMPARE(driver->engine.moved(0)->value(0).before.has_value(), false); // nothing was before the baseline
+    QVERIFY(!driver->engine.moved(9).has_value());
 }
 
 void TestEngine::championIsAppliedToTheSource()
