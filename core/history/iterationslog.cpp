@@ -151,13 +151,29 @@ Result<void> IterationsLog::save(const QString &workspace) const
     return writeWorkspaceFile(workspace, QLatin1String(fileName), m_text);
 }
 
-void IterationsLog::record(const IterationRecord &record)
+// An iteration may be restored as the final more than once, with others in between: an entry each, told apart by what
+// was measured.
+bool IterationsLog::isAnotherFinal(const IterationRecord &record) const
 {
-    recordRow(record);
-    recordSection(record);
+    if (record.kind != IterationRecord::Kind::Final || record.trajectory.isEmpty())
+        return false;
+    const LogStructure structure(m_text);
+    const LogStructure::Section *section = structure.section(keyOf(record));
+    if (!section)
+        return false;
+    const qsizetype begin = structure.offsetOfLine(section->lines.begin);
+    const qsizetype end = structure.offsetOfLine(section->lines.end);
+    return !QByteArrayView(m_text).sliced(begin, end - begin).toByteArray().contains(record.trajectory.toUtf8());
 }
 
-void IterationsLog::recordRow(const IterationRecord &record)
+void IterationsLog::record(const IterationRecord &record)
+{
+    const bool isNew = isAnotherFinal(record);
+    recordRow(record, isNew);
+    recordSection(record, isNew);
+}
+
+void IterationsLog::recordRow(const IterationRecord &record, bool isNew)
 {
     const LogStructure structure(m_text);
     if (!structure.table()) {
@@ -167,7 +183,7 @@ void IterationsLog::recordRow(const IterationRecord &record)
     const LogStructure::Span table = *structure.table();
     const QList<Role> roles = rolesOf(tableCells(structure.line(table.begin)));
     const qsizetype iterColumn = roles.indexOf(Role::Iter);
-    for (qsizetype row = table.end - 1; row > table.begin; --row) {
+    for (qsizetype row = table.end - 1; row > table.begin && !isNew; --row) {
         const QList<QByteArray> cells = tableCells(structure.line(row));
         if (cells.size() <= iterColumn || keyOfCell(cells.at(iterColumn)) != keyOf(record))
             continue;
@@ -201,10 +217,10 @@ void IterationsLog::insertTable(const IterationRecord &record)
     insertBlock(m_text, structure, titled ? 1 : 0, "## Summary\n\n" + table);
 }
 
-void IterationsLog::recordSection(const IterationRecord &record)
+void IterationsLog::recordSection(const IterationRecord &record, bool isNew)
 {
     const LogStructure structure(m_text);
-    if (structure.section(keyOf(record))) {
+    if (!isNew && structure.section(keyOf(record))) {
         completeSection(record);
         return;
     }

@@ -48,9 +48,10 @@ public:
     QList<LogEntry> entries() const; // any columns; empty when there is no table
 
 private:
-    void recordRow(const IterationRecord &record);
+    bool isAnotherFinal(const IterationRecord &record) const;
+    void recordRow(const IterationRecord &record, bool isNew);
     void insertTable(const IterationRecord &record);
-    void recordSection(const IterationRecord &record);
+    void recordSection(const IterationRecord &record, bool isNew);
     void completeSection(const IterationRecord &record);
     static LogEntry entryOf(const QList<QByteArray> &header, const QList<QByteArray> &cells);
 

@@ -353,6 +353,17 @@ void TestIterationsLog::finalHasItsOwnEntry()
     QCOMPARE(entries.at(0).iteration, 0);
     QCOMPARE(entries.at(2).iteration, -1);
     QCOMPARE(entries.at(2).iter, QStringLiteral("final (1)"));
+
+    // The same iteration restored once more, after others: another bench, so an entry of its own.
+    const QByteArray later = recorded(now, iteration(2));
+    IterationRecord again = last;
+    again.trajectory = QStringLiteral("trajectory/20270101-000000_final");
+    const QByteArray both = recorded(later, again);
+    QVERIFY(onlyLinesWereAdded(later, both));
+    QCOMPARE(both.count("| final (1) |"), 2);
+    QCOMPARE(both.count("### Final (iter-1)"), 2);
+    QVERIFY(both.lastIndexOf("| final (1) |") > both.indexOf("| 2 |"));
+    QCOMPARE(recorded(both, again), both);
 }
 
 // A log as agents in a terminal wrote it: columns of their own, statuses in prose.
