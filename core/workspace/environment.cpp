@@ -2,6 +2,7 @@
 #include "workspace/environment.h"
 
 #include "base/installation.h"
+#include "base/words.h"
 #include "process/childprocess.h"
 #include "process/programlookup.h"
 #include "workspace/environmentparts.h"
@@ -52,11 +53,14 @@ public:
         m_findings += sandboxFindings();
         python();
         cudaTool(QStringLiteral("nvcc"), tr("CUDA compiler (nvcc)"),
-                 tr("Only for CUDA kernels: install the CUDA toolkit, https://developer.nvidia.com/cuda-downloads"));
+                 tr("Only for CUDA kernels: %1, or https://developer.nvidia.com/cuda-downloads for the newest")
+                     .arg(installCommand(QStringLiteral("nvidia-cuda-toolkit"), QStringLiteral("cuda-toolkit"),
+                                         QStringLiteral("cuda"))));
         gpu();
         cudaTool(QStringLiteral("ncu"), tr("Nsight Compute (ncu)"),
-                 tr("Only for profiling on the GPU: install nsight-compute of the CUDA toolkit. Without it the next "
-                    "best is used."));
+                 tr("Only for profiling on the GPU: %1. Without it the next best is used.")
+                     .arg(installCommand(QStringLiteral("nsight-compute"), QStringLiteral("nsight-compute"),
+                                         QStringLiteral("cuda"))));
         profilingPermission();
         governor();
         load();
@@ -181,7 +185,9 @@ private:
                                    ? tr("no Python was found")
                                    : tr("%1 Python installations, none with torch").arg(environments.size());
         add(tr("Python with torch"), !withTorch.isEmpty(), detail,
-            tr("Only for Python kernels: python3 -m venv .venv && .venv/bin/pip install torch"));
+            tr("Only for Python kernels: %1 && python3 -m venv .venv && .venv/bin/pip install torch")
+                .arg(installCommand(QStringLiteral("python3-venv"), QStringLiteral("python3"),
+                                    QStringLiteral("python"))));
     }
 
     void cudaTool(const QString &tool, const QString &name, const QString &remedy)
@@ -204,7 +210,47 @@ private:
                                                 QStringLiteral("--format=csv,noheader")});
         add(QStringLiteral("GPU"), list.isGood && !list.text.isEmpty(),
             QString(list.text).replace(QLatin1Char('\n'), QStringLiteral("; ")),
-            tr("Only for CUDA kernels: install the NVIDIA driver."));
+            tr("Only for CUDA kernels: %1, then restart").arg(driverCommand()));
+        if (!list.isGood || list.text.isEmpty())
+            return;
+        gpuUsers(program);
+        gpuClocks(program);
+    }
+
+    // Whoever else computes there is measured too.
+    void gpuUsers(const QString &program)
+    {
+        const Output users = ask(program, {QStringLiteral("--query-compute-apps=pid,process_name,used_memory"),
+                                           QStringLiteral("--format=csv,noheader")});
+        if (!users.isGood)
+            return;
+        const QStringList lines = users.text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QStringList ids;
+        for (const QString &line : lines)
+            ids.append(line.section(QLatin1Char(','), 0, 0).trimmed());
+        add(tr("GPU free of others"), lines.isEmpty(),
+            lines.isEmpty() ? tr("no other process computes on it")
+                            : tr("used by: %1").arg(lines.join(QStringLiteral("; "))),
+            tr("Let them end, or end them where they are yours: kill %1").arg(ids.join(QLatin1Char(' '))));
+    }
+
+    void gpuClocks(const QString &program)
+    {
+        const Output clocks = ask(program, {QStringLiteral("--query-gpu=clocks.sm,clocks.max.sm,persistence_mode"),
+                                            QStringLiteral("--format=csv,noheader")});
+        if (!clocks.isGood || clocks.text.isEmpty())
+            return;
+        const bool isSteady = !clocks.text.contains(QLatin1String("Disabled"));
+        QStringList shown;
+        for (const QString &line : clocks.text.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            shown.append(tr("%1 of %2")
+                             .arg(line.section(QLatin1Char(','), 0, 0).trimmed(),
+                                  line.section(QLatin1Char(','), 1, 1).trimmed()));
+        add(tr("GPU clocks"), isSteady,
+            isSteady ? shown.join(QStringLiteral("; "))
+                     : tr("%1; without persistence mode the driver leaves and comes back between runs")
+                           .arg(shown.join(QStringLiteral("; "))),
+            QStringLiteral("sudo nvidia-smi -pm 1"));
     }
 
     void profilingPermission()
@@ -216,8 +262,8 @@ private:
         add(tr("permission to profile the GPU"), !isAdminOnly,
             isAdminOnly ? tr("only root may read the GPU's counters") : tr("everybody may read the GPU's counters"),
             QStringLiteral("echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-                           "/etc/modprobe.d/nvidia-profiling.conf "
-                           "&& sudo update-initramfs -u && sudo reboot"));
+                           "/etc/modprobe.d/nvidia-profiling.conf && ") +
+                initramfsCommand() + QStringLiteral(" && sudo reboot"));
     }
 
     void governor()
@@ -227,7 +273,7 @@ private:
             return; // a virtual machine: nothing to set
         const bool isSteady = now == QLatin1String("performance");
         add(tr("CPU governor"), isSteady, isSteady ? now : tr("%1: clocks vary while measuring").arg(now),
-            QStringLiteral("sudo cpupower frequency-set -g performance"));
+            QStringLiteral("echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"));
     }
 
     void load()
@@ -245,7 +291,9 @@ private:
         const QStorageInfo storage(m_workspace.isEmpty() ? QDir::homePath() : m_workspace);
         const double free = double(storage.bytesAvailable()) / (1024.0 * 1024 * 1024);
         add(tr("free disk"), free >= 1.0, tr("%1 GiB on %2").arg(QString::number(free, 'f', 1), storage.rootPath()),
-            tr("Free at least 1 GiB: every iteration keeps its sources and its output."));
+            tr("Free at least 1 GiB, as every iteration keeps its sources and its output. The largest: du -xh -d2 %1 | "
+               "sort -h | tail")
+                .arg(words::shellWord(m_workspace.isEmpty() ? QDir::homePath() : m_workspace)));
     }
 
     QString m_workspace;

@@ -5,6 +5,7 @@
 #include "workspace/environment.h"
 #include "workspace/pythonenvironments.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,9 @@ private Q_SLOTS:
     void compilerThatHangs();
     void compilerInTheWorkspaceIsNotStarted();
     void identity();
+    void gpuAndItsUsers_data();
+    void gpuAndItsUsers();
+    void remediesAreCommands();
     void torchIsFoundWithoutStartingPython();
     void agents_data();
     void agents();
@@ -115,6 +119,57 @@ void EnvironmentTest::identity()
     const EnvironmentFinding identity = finding(discoverEnvironment(), "git identity");
     QVERIFY(identity.found);
     QCOMPARE(identity.detail, QStringLiteral("Ada <ada@example.org>"));
+}
+
+void EnvironmentTest::gpuAndItsUsers_data()
+{
+    QTest::addColumn<QByteArray>("users");
+    QTest::addColumn<QByteArray>("mode");
+    QTest::addColumn<bool>("isFree");
+    QTest::addColumn<bool>("isSteady");
+    QTest::newRow("all to itself") << QByteArray() << QByteArray("Enabled") << true << true;
+    QTest::newRow("others compute") << QByteArray("4711, python, 1024 MiB\n4712, train, 9 MiB") << QByteArray("Enabled")
+                                    << false << true;
+    QTest::newRow("no persistence") << QByteArray() << QByteArray("Disabled") << true << false;
+}
+
+void EnvironmentTest::gpuAndItsUsers()
+{
+    QFETCH(QByteArray, users);
+    QFETCH(QByteArray, mode);
+    QFETCH(bool, isFree);
+    QFETCH(bool, isSteady);
+    program(QStringLiteral("nvidia-smi"), "case \"$*\" in *compute-apps*) echo '" + users +
+                                              "';; *clocks*) echo '345 MHz, 1980 MHz, " + mode +
+                                              "';; *) echo 'NVIDIA H200, 580.1, 143771 MiB';; esac\n");
+    const QList<EnvironmentFinding> findings = discoverEnvironment();
+    QVERIFY(finding(findings, "GPU").found);
+    const EnvironmentFinding others = finding(findings, "GPU free of others");
+    QCOMPARE(others.found, isFree);
+    QVERIFY(isFree || (others.detail.contains(QStringLiteral("train")) &&
+                       others.remedy.contains(QStringLiteral("kill 4711 4712"))));
+    const EnvironmentFinding clocks = finding(findings, "GPU clocks");
+    QCOMPARE(clocks.found, isSteady);
+    QVERIFY2(clocks.detail.contains(QStringLiteral("345 MHz of 1980 MHz")), qPrintable(clocks.detail));
+    QCOMPARE(clocks.remedy, isSteady ? QString() : QStringLiteral("sudo nvidia-smi -pm 1"));
+}
+
+// A lack that a command mends comes with it: one that begins with a program, not advice.
+void EnvironmentTest::remediesAreCommands()
+{
+    const QList<EnvironmentFinding> findings = discoverEnvironment();
+    int lacks = 0;
+    for (const char *name : {"C++ compiler", "git", "git identity", "Python with torch", "CUDA compiler (nvcc)",
+                             "Nsight Compute (ncu)", "GPU"}) {
+        const EnvironmentFinding lacking = finding(findings, name);
+        if (lacking.found) // beside the search path: torch of the system, a toolkit in /usr/local
+            continue;
+        ++lacks;
+        QVERIFY2(lacking.remedy.contains(QRegularExpression(QStringLiteral("\\b(sudo|git config|python3 -m)\\b"))) ||
+                     lacking.remedy.contains(QStringLiteral("Install the package")),
+                 qPrintable(lacking.remedy));
+    }
+    QVERIFY(lacks >= 4);
 }
 
 void EnvironmentTest::torchIsFoundWithoutStartingPython()
