@@ -120,10 +120,10 @@ Result<void> checkCanCommit(const Repository &repository)
                         .arg(repository.gitDirectory()),
                     translate(QT_TRANSLATE_NOOP("ako::Repository", "Clone it and work in the clone.")));
     if (repository.isInProgress())
-        return fail(
-            translate(QT_TRANSLATE_NOOP("ako::Repository", "A merge, rebase or cherry-pick is under way in %1."))
-                .arg(repository.workTree()),
-            translate(QT_TRANSLATE_NOOP("ako::Repository", "Finish or abort it; git status tells how.")));
+        return fail(translate(QT_TRANSLATE_NOOP("ako::Repository",
+                                                "A merge, rebase, cherry-pick or bisect is under way in %1."))
+                        .arg(repository.workTree()),
+                    translate(QT_TRANSLATE_NOOP("ako::Repository", "Finish or abort it; git status tells how.")));
     return {};
 }
 

@@ -193,8 +193,7 @@ bool Repository::isUnborn() const
 
 bool Repository::isInProgress() const
 {
-    const int state = git_repository_state(d->get());
-    return state != GIT_REPOSITORY_STATE_NONE && state != GIT_REPOSITORY_STATE_BISECT;
+    return git_repository_state(d->get()) != GIT_REPOSITORY_STATE_NONE;
 }
 
 QString Repository::currentBranch() const
@@ -273,8 +272,9 @@ Result<void> Repository::startBranch(const QString &name)
 {
     const QString what = translate(QT_TRANSLATE_NOOP("ako::Repository", "Cannot start branch %1")).arg(name);
     if (isBare() || isInProgress())
-        return fail(what, translate(QT_TRANSLATE_NOOP("ako::Repository",
-                                                      "The repository is bare, or a merge or rebase is under way.")));
+        return fail(what,
+                    translate(QT_TRANSLATE_NOOP("ako::Repository",
+                                                "The repository is bare, or a merge, rebase or bisect is under way.")));
     int valid = 0;
     if (git_branch_name_is_valid(&valid, name.toUtf8().constData()) != 0 || !valid)
         return fail(

@@ -75,12 +75,25 @@ Result<void> fitForCommits(const Repository &repository)
         return fail(text("The repository is bare: it has no working tree to optimise in"),
                     text("Clone it and open the clone."));
     if (repository.isInProgress())
-        return fail(text("A merge, rebase or cherry-pick is under way in this repository"),
+        return fail(text("A merge, rebase, cherry-pick or bisect is under way in this repository"),
                     text("Complete it or abort it first (git status says which)."));
     if (repository.isDetached())
         return fail(text("HEAD is detached: commits made here would belong to no branch"),
                     text("Switch to a branch first: git switch -c my-work"));
+    const QString lock = repository.gitDirectory() + QStringLiteral("/index.lock");
+    if (QFileInfo::exists(lock))
+        return fail(
+            text("Another git program is at work in this repository, or one has crashed: %1 is there").arg(lock),
+            text("Wait for it; where none is running, remove that file."));
     return {};
+}
+
+Result<void> fitForSolution(const Session &session)
+{
+    const QFileInfo solution(session.solution());
+    if (!solution.isSymLink() && (!solution.exists() || solution.isDir()))
+        return {};
+    return fail(text("%1 is not a folder").arg(session.solution()), text("Rename it: the loop owns that name."));
 }
 
 Result<void> needsIdentity(Repository &repository, const std::optional<Identity> &given)
@@ -129,6 +142,8 @@ Result<void> canBePrepared(const Session &session, const ResolvedPlan &plan)
         return done;
     if (const auto lack = compilerLack(plan))
         return std::unexpected(*lack);
+    if (const auto done = fitForSolution(session); !done)
+        return done;
     if (session.repository) {
         if (const auto done = fitForCommits(*session.repository); !done)
             return done;
@@ -278,6 +293,8 @@ Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan
     }
     if (const auto done = fitForCommits(*session.repository); !done)
         return std::unexpected(done.error());
+    if (const auto done = fitForSolution(session); !done) // before the branch is switched
+        return std::unexpected(done.error());
     if (const auto done = needsIdentity(*session.repository, session.identity); !done)
         return std::unexpected(done.error());
     const auto branch = branchFor(*session.repository, plan);
@@ -324,9 +341,8 @@ Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &
 
 Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan, bool hasBaseline)
 {
-    const QFileInfo solution(session.solution());
-    if (solution.isSymLink() || (solution.exists() && !solution.isDir()))
-        return fail(text("%1 is not a folder").arg(session.solution()), text("Rename it: the loop owns that name."));
+    if (const auto done = fitForSolution(session); !done)
+        return std::unexpected(done.error());
     const auto entries = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
     if (hasBaseline && !QDir(session.solution()).isEmpty(entries)) // an iteration's, or an edit to be benched
         return outcome::Prepared{};

@@ -106,6 +106,8 @@ private:
     void solutionIsForeign(const Error &foreign);
     QString approveAgain() const;
     bool takeUpKeptDraft(const outcome::Inspected &seen);
+    void nameKeptDraft();
+    bool wasInterrupted(const outcome::Inspected &seen) const;
     bool takeUpEdit(const outcome::Inspected &seen);
     bool takeUpWaiting();
     void startMeasuringAgain(const intent::MeasureAgain &again);

@@ -64,7 +64,7 @@ bool Table::endsUnprepared(const outcome::Inspected &seen)
     if (s.mode != Mode::Resting || s.finishing || s.waiting.size() != 1)
         return false;
     if (std::holds_alternative<intent::BenchEdit>(s.waiting.first()))
-        return takeUpEdit(seen);
+        return !wasInterrupted(seen) && takeUpEdit(seen);
     const auto [number, isRevert] = wantedEntry(s.waiting.first());
     if (whyNotTaken(s.find(number), number, isRevert).isEmpty())
         return false;
@@ -156,6 +156,7 @@ bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
         return false;
     s.draftIsKept = false;
     if (seen.solutionHash == draft().record.solutionHash) {
+        nameKeptDraft();
         bench();
         return true;
     }
@@ -163,14 +164,40 @@ bool Table::takeUpKeptDraft(const outcome::Inspected &seen)
     return true;
 }
 
+// A person who benches the same edit once more says what it is called now.
+void Table::nameKeptDraft()
+{
+    IterationRecord &record = draft().record;
+    const bool isNamed = !s.waiting.isEmpty() && std::holds_alternative<intent::BenchEdit>(s.waiting.first());
+    if (!isNamed || record.agent != QLatin1String("user"))
+        return;
+    const auto edit = std::get<intent::BenchEdit>(s.waiting.takeFirst());
+    record.title = words::title(edit.title);
+    if (!edit.hypothesis.isEmpty())
+        record.hypothesis = words::plain(edit.hypothesis);
+    if (!edit.changes.isEmpty())
+        record.changes = words::plain(edit.changes);
+}
+
+// What lies in solution/ was given up unmeasured, as the program was killed while it was.
+bool Table::wasInterrupted(const outcome::Inspected &seen) const
+{
+    const IterationRecord *entry = seen.solutionIsKnown ? s.find(seen.solutionOf) : nullptr;
+    return entry && entry->bench.status == benchStatus::interrupted;
+}
+
 bool Table::takeUpEdit(const outcome::Inspected &seen)
 {
     const bool named = !s.waiting.isEmpty() && std::holds_alternative<intent::BenchEdit>(s.waiting.first());
-    if (seen.solutionIsKnown) {
+    if (seen.solutionIsKnown && !(named && wasInterrupted(seen))) {
         if (!named)
             return false;
         s.waiting.removeFirst();
-        const QString nothing = tr("solution/ is as an earlier entry left it: there is no edit to bench");
+        const IterationRecord *entry = s.find(seen.solutionOf);
+        const QString nothing =
+            tr("solution/ is as %1 left it: there is no edit to bench")
+                .arg(!entry || entry->number == 0 ? tr("the baseline")
+                                                  : tr("iteration %1 (%2)").arg(entry->number).arg(entry->title));
         notice(Severity::Warning, nothing, tr("Edit a file below solution/ first."));
         if (s.waiting.isEmpty() && !s.finishing && s.mode == Mode::Resting)
             rest(Why::Failed, nothing, 1);
@@ -189,7 +216,10 @@ bool Table::takeUpEdit(const outcome::Inspected &seen)
 
 void Table::startEdit(const intent::BenchEdit &edit, const QString &hash)
 {
-    Draft draft = newDraft(Origin::Edit, edit.title, s.find(s.solutionOf) ? s.solutionOf : s.champion);
+    const IterationRecord *from = s.find(s.solutionOf);
+    if (from && from->solutionHash == hash) // the same bytes, measured once more
+        from = s.find(from->parent);
+    Draft draft = newDraft(Origin::Edit, edit.title, from ? from->number : s.champion);
     draft.record.hypothesis = words::plain(edit.hypothesis);
     draft.record.changes = words::plain(edit.changes);
     draft.record.agent = QStringLiteral("user");

@@ -168,7 +168,9 @@ bool Table::gaveUpOn(const outcome::Opened &opened, const Unfinished &unfinished
                               nullptr, unfinished.attempts);
     sayRecovered(unfinished, QStringLiteral("completed"));
     notice(Severity::Warning, tr("%1 counts as failed: %2").arg(record.label, record.bench.message),
-           tr("What the benches printed is in .ako/discarded/."));
+           tr("What the benches printed is in .ako/discarded/. If it was not the candidate that ended the program, "
+              "measure it again: ako4all restore WORKSPACE %1")
+               .arg(record.number));
     completeEntry();
     return true;
 }

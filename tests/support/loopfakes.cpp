@@ -108,7 +108,7 @@ void FakeBench::start()
     const QByteArray source = solution->files.value(QStringLiteral("kernel.cpp"));
     if (whileBenching)
         whileBenching(m_request.label);
-    if (source.contains("hang"))
+    if (hangs || source.contains("hang"))
         return;
     const BenchResult result = measure();
     QTimer::singleShot(0, this, [this, result] { finish(result); });
@@ -221,6 +221,7 @@ void ScriptedAgent::cancel()
 
 void resetFakes()
 {
+    FakeBench::hangs = false;
     FakePlanner::iterationCap = 0;
     FakePlanner::reference = QStringLiteral("reference.cpp");
     FakePlanner::evaluator = EvaluatorKind::Native;

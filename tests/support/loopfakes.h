@@ -46,6 +46,7 @@ public:
     void stop() override;
 
     static inline QStringList labels;    // of every call
+    static inline bool hangs = false;    // whatever the source says
     static inline QByteArray moreOutput; // goes into output.txt as well
     static inline std::function<void(const QString &label)> whileBenching;
 

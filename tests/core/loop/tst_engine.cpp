@@ -48,6 +48,8 @@ private Q_SLOTS:
     void copyThatAPersonMade();
     void cannotCommitHere_data();
     void cannotCommitHere();
+    void refusedBeforeTheBranch_data();
+    void refusedBeforeTheBranch();
     void makesTheRepository();
     void branchIsTaken();
     void identityIsSetForThisRepositoryOnly();
@@ -324,6 +326,63 @@ void TestEngine::cannotCommitHere_data()
                                  << QStringLiteral("git config --global user.name");
     QTest::newRow("a branch in the way") << QStringList{QStringLiteral("branch"), QStringLiteral("opt")}
                                          << QStringLiteral("git branch -m opt");
+    QTest::newRow("a bisect") << QStringList{QStringLiteral("bisect"), QStringLiteral("start")}
+                              << QStringLiteral("bisect is under way");
+}
+
+namespace {
+
+// What is there before and after a refusal.
+QString standOf(const ScratchRepository &repository)
+{
+    return repository.git({QStringLiteral("for-each-ref")}) +
+           repository.git({QStringLiteral("symbolic-ref"), QStringLiteral("HEAD")}) +
+           QDir(repository.path())
+               .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot)
+               .join(QLatin1Char(' '));
+}
+
+} // namespace
+
+// Before anything is changed, the branch included.
+void TestEngine::refusedBeforeTheBranch_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<bool>("approved"); // before it came to be so
+    for (const bool approved : {false, true}) {
+        QTest::addRow("index.lock, approved %d", int(approved)) << QStringLiteral(".git/index.lock") << approved;
+        QTest::addRow("solution is a link, approved %d", int(approved)) << QStringLiteral("solution") << approved;
+    }
+}
+
+void TestEngine::refusedBeforeTheBranch()
+{
+    QFETCH(QString, what);
+    QFETCH(bool, approved);
+    Workspace workspace;
+    const auto getInTheWay = [&] {
+        const QString path = workspace.repository.filePath(what);
+        if (what == QLatin1String("solution"))
+            QVERIFY(QFile::link(QStringLiteral("/tmp"), path));
+        else
+            workspace.repository.write(what, "");
+    };
+    LoopDriver driver(fakePorts({}));
+    prepare(driver);
+    driver.engine.handle(workspace.open());
+    driver.settle();
+    if (approved) { // and stopped before it was made ready
+        driver.engine.handle(intent::Approve{});
+        driver.engine.handle(intent::Stop{});
+        driver.settle();
+        QVERIFY(driver.engine.state().approved);
+    }
+    getInTheWay();
+    const QString before = standOf(workspace.repository);
+    const event::RunStopped stopped = driver.until(approved ? LoopEvent(intent::Run{}) : LoopEvent(intent::Approve{}));
+    QCOMPARE(int(stopped.why), int(Why::Failed));
+    QVERIFY2(driver.notices().contains(what.section(QLatin1Char('/'), -1)), qPrintable(driver.notices()));
+    QCOMPARE(standOf(workspace.repository), before);
 }
 
 void TestEngine::cannotCommitHere()
