@@ -25,6 +25,7 @@ struct ProposalRequest
     QString profileSummary;
     QString plan; // the resolved plan as text
     int logicalCores = 1;
+    bool flagsCount = true; // the bench compiles with the flags in solution/build.json; one of the user's own may not
     int mostProbes = 5;    // signal benches that the agent may ask for in this turn
     bool hasTools = false; // it was given ours
 };

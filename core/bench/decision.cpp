@@ -71,31 +71,45 @@ std::optional<Interval> ratioTo(const IterationRecord &champion, const Iteration
     return runtimeRatio(champion, record.bench, record.signal);
 }
 
+// As far below 1 as 1 + margin lies above it.
+double slowerBound(double margin)
+{
+    return 1.0 / (1.0 + margin);
+}
+
+// What an interval has to clear; a custom bench is run twice, and nothing is known of its noise.
+QString marginText(const BenchResult &bench, double bound)
+{
+    if (bench.mode == BenchMode::Custom)
+        return text("%1x").arg(figure(bound));
+    return text("%1x (margin %2 %, twice the noise of this machine)").arg(figure(bound), percent(1.0 + bench.margin));
+}
+
 struct Judgement
 {
     IterationStatus status;
     QString reason;
 };
 
-Judgement judge(const Interval &ratio, double margin, const IterationRecord &champion, const DecisionPolicy &policy)
+Judgement judge(const Interval &ratio, const BenchResult &bench, const IterationRecord &champion,
+                const DecisionPolicy &policy)
 {
+    const double margin = bench.margin;
     const QString name = championName(champion);
     const QString figures = ratioText(ratio);
     if (ratio.estimate >= 1.0 + policy.improvement && ratio.low > 1.0 + margin)
         return {IterationStatus::Improved, text("%1 % faster than %2: %3").arg(percent(ratio.estimate), name, figures)};
-    if (ratio.estimate <= 1.0 - policy.improvement && ratio.high < 1.0 - margin)
+    if (ratio.estimate <= 1.0 - policy.improvement && ratio.high < slowerBound(margin))
         return {IterationStatus::Regression,
                 text("%1 % slower than %2: %3").arg(percent(ratio.estimate), name, figures)};
     if (ratio.estimate >= 1.0 + policy.improvement)
         return {IterationStatus::NoChange,
-                text("%1 % faster than %2, but within the noise: %3 would have to begin above %4x (margin %5 %, twice "
-                     "the noise of this machine)")
-                    .arg(percent(ratio.estimate), name, figures, figure(1.0 + margin), percent(1.0 + margin))};
+                text("%1 % faster than %2, but within the noise: %3 would have to begin above %4")
+                    .arg(percent(ratio.estimate), name, figures, marginText(bench, 1.0 + margin))};
     if (ratio.estimate <= 1.0 - policy.improvement)
         return {IterationStatus::NoChange,
-                text("%1 % slower than %2, but within the noise: %3 would have to end below %4x (margin %5 %, twice "
-                     "the noise of this machine)")
-                    .arg(percent(ratio.estimate), name, figures, figure(1.0 - margin), percent(1.0 + margin))};
+                text("%1 % slower than %2, but within the noise: %3 would have to end below %4")
+                    .arg(percent(ratio.estimate), name, figures, marginText(bench, slowerBound(margin)))};
     return {IterationStatus::NoChange,
             text("as fast as %1 within %2 %: %3")
                 .arg(name, QLocale::c().toString(policy.improvement * 100.0, 'g', 3), figures)};
@@ -122,7 +136,7 @@ const WorkloadResult *slowerWorkload(const BenchResult &bench, const DecisionPol
 {
     for (const WorkloadResult &workload : bench.workloads) {
         const auto &ratio = workload.speedupOverChampion;
-        if (ratio && ratio->estimate < 1.0 - policy.improvement && ratio->high < 1.0 - bench.margin)
+        if (ratio && ratio->estimate < 1.0 - policy.improvement && ratio->high < slowerBound(bench.margin))
             return &workload;
     }
     return nullptr;
@@ -181,7 +195,7 @@ Decision judgeIteration(const IterationRecord &record, const IterationRecord *ch
         decision.reason = text("correct, but not compared with %1").arg(championName(*champion));
         return decision;
     }
-    const Judgement judgement = judge(*ratio, record.bench.margin, *champion, policy);
+    const Judgement judgement = judge(*ratio, record.bench, *champion, policy);
     decision.status = judgement.status;
     decision.reason = judgement.reason;
     if (decision.status != IterationStatus::Improved)
@@ -225,11 +239,13 @@ Decision judgeFinal(const IterationRecord &record)
     decision.reason = (record.bench.mode == BenchMode::Custom ? text("against the baseline's own run: %1")
                                                               : text("against the baseline directly: %1"))
                           .arg(ratioText(*ratio));
-    if (ratio->low > 1.0 + record.bench.margin) {
+    if (record.number == 0) { // whatever differs is noise
+        decision.reason += text("; the sources are the same");
+    } else if (ratio->low > 1.0 + record.bench.margin) {
         const QString why = doubt(record.bench);
         decision.status = why.isEmpty() ? IterationStatus::Improved : IterationStatus::NoChange;
         decision.reason += why;
-    } else if (ratio->high < 1.0 - record.bench.margin)
+    } else if (ratio->high < slowerBound(record.bench.margin))
         decision.status = IterationStatus::Regression;
     return decision;
 }

@@ -113,7 +113,7 @@ Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &
         return decision; // no shape keeps it from taking the place of one that is not there
     for (const TimedWorkload &workload : timed) {
         const std::optional<Ratio> &ratio = leading(workload.timing);
-        if (ratio && ratio->estimate < shapeRegression && ratio->high < 1 - margin)
+        if (ratio && ratio->estimate < shapeRegression && ratio->high < 1 / (1 + margin))
             decision.blockedBy = workload.timing.id;
     }
     if (!decision.blockedBy.empty() && decision.verdict == Verdict::Improved)

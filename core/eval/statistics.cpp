@@ -106,7 +106,7 @@ Verdict decide(const Ratio &ratio, double margin)
 {
     if (ratio.low > 1 + margin)
         return Verdict::Improved;
-    if (ratio.high < 1 - margin)
+    if (ratio.high < 1 / (1 + margin))
         return Verdict::Regressed;
     constexpr double largestSame = 0.1; // however large the noise: what may differ by more is not called the same
     const double within = std::min(margin, largestSame);

@@ -18,7 +18,7 @@ Ratio ratioFromLogs(std::vector<double> logs, double level);
 int orderForLevel(int count, double level);                   // k, at least 1
 double lowerMedian(std::vector<double> values, double level); // low end of the median's interval
 
-// Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 - margin, SAME where the whole interval
+// Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 / (1 + margin), SAME where the whole interval
 // lies within the margin and within 10 %, else AMBIGUOUS.
 Verdict decide(const Ratio &ratio, double margin);
 

@@ -117,6 +117,7 @@ Result<void> Proposing::propose(const ResolvedPlan &plan, const effect::Propose 
     request.workspace = m_session.workspace;
     request.solutionDirectory = m_session.solution();
     request.logicalCores = QThread::idealThreadCount();
+    request.flagsCount = plan.evaluator != EvaluatorKind::Custom;
     m_label = propose.record.label;
     m_probe.label = m_label;
     m_probe.mode = plan.evaluator == EvaluatorKind::Custom ? BenchMode::Custom : BenchMode::Signal;

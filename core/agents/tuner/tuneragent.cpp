@@ -118,6 +118,9 @@ void TunerAgent::begin()
     m_work->situation.contract = readContract(request.workspace);
     m_work->situation.machine = tuner::readMachine(request.logicalCores);
     m_work->situation.restrictions = tuner::parseRestrictions(request.hints.toStdString());
+    const std::string ruledOut = m_work->situation.restrictions.summary();
+    if (!request.flagsCount)
+        m_work->situation.restrictions.noFlags = true;
     m_work->catalogue = std::make_unique<tuner::Catalogue>(m_work->situation);
     m_work->files = m_work->catalogue->sources();
     if (m_work->files.empty())
@@ -125,7 +128,8 @@ void TunerAgent::begin()
                                 .arg(QDir::toNativeSeparators(request.solutionDirectory)));
     say(tr("Iteration %1").arg(request.iteration));
     say(tr("Machine: %1").arg(QString::fromStdString(m_work->situation.machine.summary())));
-    const std::string ruledOut = m_work->situation.restrictions.summary();
+    if (!request.flagsCount)
+        say(tr("The bench is your own and may not read solution/build.json: compiler flags are left as they are."));
     if (!ruledOut.empty())
         say(tr("HINTS.md rules out: %1").arg(QString::fromStdString(ruledOut)));
     next();

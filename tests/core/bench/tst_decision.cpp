@@ -93,6 +93,8 @@ void TestDecision::status_data()
     QTest::newRow("slower") << Interval{0.90, 0.88, 0.92} << 0.005 << IterationStatus::Regression;
     QTest::newRow("exactly 3 % slower") << Interval{0.97, 0.96, 0.98} << 0.005 << IterationStatus::Regression;
     QTest::newRow("slower within the noise") << Interval{0.90, 0.80, 1.01} << 0.005 << IterationStatus::NoChange;
+    QTest::newRow("slower, however large the noise") << Interval{0.1, 0.05, 0.3} << 1.5 << IterationStatus::Regression;
+    QTest::newRow("within a large noise") << Interval{0.5, 0.05, 0.7} << 1.5 << IterationStatus::NoChange;
     QTest::newRow("less than 3 % slower") << Interval{0.98, 0.979, 0.981} << 0.005 << IterationStatus::NoChange;
 }
 
@@ -280,6 +282,10 @@ void TestDecision::baselineAndFinal()
     compareIntervals(decision.speedupOverBaseline, {1.9, 1.85, 1.95});
     last.bench.speedupOverChampion = Interval{0.9, 0.8, 0.95};
     QCOMPARE(decide(last, &best).status, IterationStatus::Regression);
+    last.bench.speedupOverChampion = Interval{1.9, 1.85, 1.95};
+    last.number = 0; // nothing was better: the baseline is no gain over itself
+    QCOMPARE(decide(last, &best).status, IterationStatus::NoChange);
+    last.number = 2;
     last.bench.speedupOverChampion.reset();
     QCOMPARE(decide(last, &best).status, IterationStatus::NoChange);
 
@@ -336,7 +342,7 @@ void TestDecision::saysWhichMarginWasApplied_data()
     QTest::addColumn<Interval>("ratio");
     QTest::addColumn<QString>("bound");
     QTest::newRow("faster") << Interval{1.2, 1.06, 1.3} << QStringLiteral("begin above 1.084x");
-    QTest::newRow("slower") << Interval{0.8, 0.7, 0.95} << QStringLiteral("end below 0.916x");
+    QTest::newRow("slower") << Interval{0.8, 0.7, 0.95} << QStringLiteral("end below 0.923x");
 }
 
 void TestDecision::saysWhichMarginWasApplied()

@@ -143,7 +143,7 @@ class Result:
         self.total["worst"] = {"id": worst["id"], "est": worst[leading]["est"]}
         self.decision["worst_shape"] = worst["id"]
         for entry in self.timings:
-            if entry[leading]["est"] < stats.SHAPE_REGRESSION and entry[leading]["hi"] < 1 - margin:
+            if entry[leading]["est"] < stats.SHAPE_REGRESSION and entry[leading]["hi"] < 1 / (1 + margin):
                 self.decision["blocked_by"] = entry["id"]
                 self.flag("SHAPE_REGRESSED")
                 if self.decision["vs_best"] == "IMPROVED":

@@ -158,7 +158,7 @@ def verdict_word(ratio, margin):
         return "NONE"
     if ratio.low > 1.0 + margin:
         return "IMPROVED"
-    if ratio.high < 1.0 - margin:
+    if ratio.high < 1.0 / (1.0 + margin):
         return "REGRESSED"
     within = min(margin, LARGEST_SAME)
     if ratio.low >= 1.0 - within and ratio.high <= 1.0 + within:

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void honoursHints();
     void failures_data();
     void failures();
+    void leavesFlagsToABenchThatReadsThem();
     void cancelEndsOnce();
     void secondProposeEndsTheFirst();
     void linkIsNotFollowed();
@@ -197,6 +198,28 @@ void TestTunerAgent::failures()
     const Proposal proposal = answer(agent, asked);
     QCOMPARE(proposal.outcome, Proposal::Outcome::Failed);
     QVERIFY2(proposal.error.contains(solution), qPrintable(proposal.error));
+}
+
+void TestTunerAgent::leavesFlagsToABenchThatReadsThem()
+{
+    // All that can be proposed, one after the other.
+    TunerAgent agent;
+    ProposalRequest asked = request();
+    asked.flagsCount = false;
+    for (int i = 1; i <= 100; ++i) {
+        asked.iteration = i;
+        const Proposal proposal = answer(agent, asked);
+        QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("solution/build.json"))));
+        if (proposal.outcome == Proposal::Outcome::Exhausted)
+            return;
+        QCOMPARE(proposal.outcome, Proposal::Outcome::Candidate);
+        IterationRecord record;
+        record.number = i;
+        record.agentData = proposal.agentData;
+        record.status = IterationStatus::NoChange;
+        asked.history << record;
+    }
+    QFAIL("The tuner does not come to an end.");
 }
 
 void TestTunerAgent::cancelEndsOnce()
