@@ -75,6 +75,8 @@ void CommandSession::onEvent(const RunEvent &runEvent)
         onStopped(*stopped);
         return;
     }
+    if (const auto *asked = std::get_if<event::PermissionAsked>(&runEvent))
+        return answerPermission(asked->question);
     const auto *notice = std::get_if<event::Notice>(&runEvent);
     if (notice && notice->severity == Severity::Error && m_changesUnderWay > 0) { // a row that cannot be set so
         end(ExitUsage);
@@ -104,6 +106,14 @@ void CommandSession::onNoteAnswered(const RunEvent &runEvent)
         end(ExitFailed, notice->text);
 }
 
+// On a terminal a person is asked; elsewhere nobody is there, which is a no. The run goes on on its own thread
+// meanwhile.
+void CommandSession::answerPermission(const PermissionQuestion &question)
+{
+    const bool isAPersonThere = !m_invocation.json && terminal::isInteractive() && !m_interrupted;
+    m_controller.answerPermission(question.number, isAPersonThere ? terminal::askPermission() : PermissionChoice::Deny);
+}
+
 // In words only what is new: what an earlier call has told of the hints' history stands in ITERATIONS.md.
 bool CommandSession::wantsToHear(const RunEvent &runEvent) const
 {
@@ -124,19 +134,8 @@ void CommandSession::changePlan(const QString &key, const QString &value)
 void CommandSession::sendOverrides()
 {
     m_overridesSent = true;
-    auto overrides = m_invocation.answers;
-    // In this order: the agent decides which rows there are.
-    const std::pair<const char *, QString> ofAgent[] = {
-        {planKey::agent, m_invocation.agent},         {planKey::agentCommand, m_invocation.agentCommand},
-        {planKey::isolation, m_invocation.isolation}, {planKey::permissions, m_invocation.permissions},
-        {planKey::model, m_invocation.model},         {planKey::baseUrl, m_invocation.baseUrl}};
-    for (const auto &[key, value] : ofAgent) {
-        if (!value.isEmpty())
-            overrides.append({QString::fromLatin1(key), value});
-    }
-    if (m_invocation.iterations > 0)
-        overrides.append({QString::fromLatin1(planKey::iterationCap), QString::number(m_invocation.iterations)});
-    for (const auto &[key, value] : std::as_const(overrides))
+    const auto overrides = overridesOf(m_invocation);
+    for (const auto &[key, value] : overrides)
         changePlan(key, value);
     if (overrides.isEmpty())
         onPlanSettled();

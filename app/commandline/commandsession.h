@@ -46,6 +46,7 @@ private:
     bool wantsToHear(const RunEvent &event) const;
     void takeIdentity();
     bool waitForEdit(const event::RunStopped &stopped);
+    void answerPermission(const PermissionQuestion &question);
     void approveOrEnd();
     void act();
     void printHistory();

@@ -244,6 +244,10 @@ void EventPrinter::print(const RunEvent &runEvent)
     } else if (const auto *history = std::get_if<event::HistoryLoaded>(&runEvent)) {
         for (const IterationRecord &known : history->records) // told by the call that made it
             m_printedCommits.insert(known.commit);
+    } else if (const auto *asked = std::get_if<event::PermissionAsked>(&runEvent)) {
+        line(sentence(asked->question));
+    } else if (const auto *settled = std::get_if<event::PermissionSettled>(&runEvent)) {
+        line(tr("  %1").arg(settled->outcome));
     } else if (const auto *recovered = std::get_if<event::Recovered>(&runEvent)) {
         line(tr("Iteration %1 was interrupted after the step \"%2\": %3.")
                  .arg(recovered->iteration)

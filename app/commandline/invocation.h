@@ -44,6 +44,8 @@ struct Invocation
     QString gitName, gitEmail;                    // who commits, where git knows nobody
     QString example = QStringLiteral("matmul");   // demo
     QString model, baseUrl;                       // of one that is asked over HTTP
+    QString turnLimit, silenceLimit;              // of any agent but the built-in ones
+    QString tokenBudget, costBudget;              // of the same
     QString connectTo;                            // mcp
     QString into;                                 // demo
     int iterations = 0;                           // 0: as planned
@@ -65,5 +67,8 @@ struct Invocation
 
 // Arguments without the program's name. An error is a usage error; its remedy says which help to read.
 Result<Invocation> parseInvocation(const QStringList &arguments);
+
+// The rows of the plan that it sets, by their keys, in the order in which they are to be set.
+QList<QPair<QString, QString>> overridesOf(const Invocation &invocation);
 
 } // namespace ako

@@ -47,6 +47,20 @@ std::optional<QString> ask(const QString &question, const QStringList &candidate
     return answer;
 }
 
+PermissionChoice askPermission()
+{
+    const auto text = [](const char *source) { return QCoreApplication::translate("CommandLine", source); };
+    const QStringList choices{text("allow once"), text("allow all of this kind for this run"), text("deny")};
+    switch (choices.indexOf(ask(text("Shall it?"), choices).value_or(QString()))) {
+    case 0:
+        return PermissionChoice::Once;
+    case 1:
+        return PermissionChoice::ForThisRun;
+    default:
+        return PermissionChoice::Deny;
+    }
+}
+
 bool confirm(const QString &question)
 {
     const std::optional<QString> answer = readLine(question + QStringLiteral(" [y/N] "));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/permission.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -13,6 +15,9 @@ bool isInteractive();
 
 // Asks on standard error. No value: end of input or an interrupt.
 std::optional<QString> ask(const QString &question, const QStringList &candidates);
+// Of what an agent asks to be allowed; no answer is a no.
+PermissionChoice askPermission();
+
 bool confirm(const QString &question);
 
 } // namespace ako::terminal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/permission.h"
 #include "git/diff.h"
 #include "profile/movednumbers.h"
 #include "report/runreport.h"
@@ -72,6 +73,7 @@ Q_SIGNALS:
     void fileRequested(int iteration, const QString &path, quint64 token); // of solution/ as it left it
     void reportRequested(quint64 token);
     void sourceChangeRequested(bool write, quint64 token);
+    void permissionAnswered(quint64 number, ako::PermissionChoice choice);
 
 protected:
     bool event(QEvent *event) override;

@@ -157,6 +157,11 @@ void MainWindow::Private::connectStore()
     connect(&store, &RunStore::recovered, &window, [this](const event::Recovered &recovered) {
         output->log()->add(Severity::Info, recoveredText(recovered));
     });
+    connect(questions, &PermissionQuestions::answered, &window, &MainWindow::permissionAnswered);
+    connect(&store, &RunStore::questionSettled, &window,
+            [this](const PermissionQuestion &question, const QString &settlement) {
+                output->log()->add(Severity::Info, QStringLiteral("%1 (%2)").arg(sentence(question), settlement));
+            });
     connect(messages, &WindowMessages::openAgainWanted, &window, [this] { window.openWorkspace(opening); });
     connect(messages, &WindowMessages::answerWanted, plan, [this] {
         layout->showDock(QStringLiteral("plan"));

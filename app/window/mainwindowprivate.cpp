@@ -85,6 +85,8 @@ void MainWindow::Private::buildCentre()
     auto *content = new QWidget(&window);
     auto *bar = new MessageBar(content);
     messages = new WindowMessages(store, *bar, &window);
+    auto *questionBar = new MessageBar(content);
+    questions = new PermissionQuestions(store, *questionBar, &window);
     benchBar = new BenchEditBar(content);
     centre = new QStackedWidget(content);
     start = new StartPage(centre);
@@ -95,6 +97,7 @@ void MainWindow::Private::buildCentre()
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(questionBar);
     column->addWidget(bar);
     column->addWidget(benchBar);
     column->addWidget(centre, 1);

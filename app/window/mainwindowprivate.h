@@ -18,6 +18,7 @@
 #include "window/agentchooser.h"
 #include "window/mainwindow.h"
 #include "window/outcomeexport.h"
+#include "window/permissionquestions.h"
 #include "window/statusstrip.h"
 #include "window/windowactions.h"
 #include "window/windowlayout.h"
@@ -50,6 +51,7 @@ public:
     WindowActions *actions = nullptr;
     WindowLayout *layout = nullptr;
     WindowMessages *messages = nullptr;
+    PermissionQuestions *questions = nullptr;
     BenchEditBar *benchBar = nullptr;
     QStackedWidget *centre = nullptr;
     StartPage *start = nullptr;

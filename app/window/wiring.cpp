@@ -67,6 +67,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&window, &MainWindow::fileRequested, &controller, &LoopController::requestFile);
     QObject::connect(&window, &MainWindow::reportRequested, &controller, &LoopController::requestReport);
     QObject::connect(&window, &MainWindow::sourceChangeRequested, &controller, &LoopController::requestSourceChange);
+    QObject::connect(&window, &MainWindow::permissionAnswered, &controller, &LoopController::answerPermission);
     QObject::connect(&window, &MainWindow::transcriptRequested, &controller, &LoopController::requestTranscript);
 }
 

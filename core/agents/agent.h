@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/permission.h"
 #include "history/iterationrecord.h"
 
 #include <QList>
@@ -28,6 +29,7 @@ struct ProposalRequest
     bool flagsCount = true; // the bench compiles with the flags in solution/build.json; one of the user's own may not
     int mostProbes = 5;    // signal benches that the agent may ask for in this turn
     bool hasTools = false; // it was given ours
+    qint64 tokensLeft = 0; // of the run's budget; 0: there is none
 };
 
 // What came of it. The loop judges a candidate by the change in solution/, never by these words.
@@ -44,7 +46,8 @@ struct Proposal
     QString analysisOfPrevious;
     // Exhausted: the distinct directions tried, each with its iteration numbers, to be cited in ITERATIONS.md.
     QStringList directions;
-    QString error; // Failed: why
+    QString error;     // Failed: why
+    qint64 tokens = 0; // that the turn took, as far as the agent tells
 };
 
 class LoopTools;
@@ -63,9 +66,17 @@ public:
     virtual void cancel() = 0;
     // What it may ask the loop during a turn; outlives it. An agent that asks for nothing leaves it.
     virtual void setTools(LoopTools *tools) { Q_UNUSED(tools) }
+    virtual void answerPermission(quint64 number, PermissionChoice choice)
+    {
+        Q_UNUSED(number)
+        Q_UNUSED(choice)
+    }
 
 Q_SIGNALS:
     void proposed(const ako::Proposal &proposal);
+    // Each question is settled once: by its answer, or because nobody waits for one any more.
+    void permissionAsked(const ako::PermissionQuestion &question);
+    void permissionSettled(quint64 number, const QString &outcome);
     void transcript(const QString &text); // for the transcript view and the log
 };
 

@@ -59,6 +59,8 @@ void RunStore::applyEvent(const event::WorkspaceOpened &opened)
     m_phase = {};
     m_progress = {};
     m_hintMarks.clear();
+    m_questions.clear();
+    Q_EMIT questionsChanged();
     Q_EMIT workspaceChanged();
     Q_EMIT planChanged();
     Q_EMIT recordsReset();
@@ -145,6 +147,23 @@ void RunStore::applyEvent(const event::RunStopped &stop)
 void RunStore::applyEvent(const event::Recovered &recovery)
 {
     Q_EMIT recovered(recovery);
+}
+
+void RunStore::applyEvent(const event::PermissionAsked &asked)
+{
+    m_questions << asked.question;
+    Q_EMIT questionsChanged();
+}
+
+void RunStore::applyEvent(const event::PermissionSettled &settled)
+{
+    const auto found = std::ranges::find(m_questions, settled.number, &PermissionQuestion::number);
+    if (found == m_questions.end())
+        return;
+    const PermissionQuestion question = *found;
+    m_questions.erase(found);
+    Q_EMIT questionSettled(question, settled.outcome);
+    Q_EMIT questionsChanged();
 }
 
 } // namespace ako

@@ -29,6 +29,7 @@ public:
     event::PhaseChanged phase() const { return m_phase; }
     event::BenchProgress progress() const { return m_progress; }
     const QList<event::HintsSeen> &hintMarks() const { return m_hintMarks; }
+    const QList<PermissionQuestion> &questions() const { return m_questions; } // that wait, the oldest first
     bool isBusy() const; // something is under way on the loop's thread
     bool canRun() const; // approved and Ready
 
@@ -45,6 +46,8 @@ Q_SIGNALS:
     void hintsSeen(const ako::event::HintsSeen &seen);
     void noticed(const ako::event::Notice &notice);
     void stopped(const ako::event::RunStopped &stopped);
+    void questionsChanged();
+    void questionSettled(const ako::PermissionQuestion &question, const QString &outcome);
     void recovered(const ako::event::Recovered &recovered);
 
 private:
@@ -60,6 +63,8 @@ private:
     void applyEvent(const event::Notice &);
     void applyEvent(const event::RunStopped &);
     void applyEvent(const event::Recovered &);
+    void applyEvent(const event::PermissionAsked &);
+    void applyEvent(const event::PermissionSettled &);
 
     QString m_workspace;
     QString m_branch;
@@ -70,6 +75,7 @@ private:
     event::PhaseChanged m_phase;
     event::BenchProgress m_progress;
     QList<event::HintsSeen> m_hintMarks;
+    QList<PermissionQuestion> m_questions;
 };
 
 } // namespace ako

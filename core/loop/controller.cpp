@@ -128,6 +128,11 @@ void LoopController::decideQuarantine(int iteration, bool accepted, const QStrin
     send(*m_thread, intent::Annotate{iteration, reason, accepted});
 }
 
+void LoopController::answerPermission(quint64 number, PermissionChoice choice)
+{
+    m_thread->post([number, choice](LoopEngine &engine) { engine.answerPermission(number, choice); });
+}
+
 void LoopController::requestDiff(int fromIteration, int toIteration, quint64 token, bool wholeFiles)
 {
     m_thread->post([this, thread = m_thread.get(), fromIteration, toIteration, token, wholeFiles](LoopEngine &engine) {

@@ -59,6 +59,8 @@ public Q_SLOTS:
     void annotate(int iteration, const QString &note); // kept with the entry and in ITERATIONS.md, and committed
     void decideQuarantine(int iteration, bool accepted, const QString &reason); // likewise; no number changes by it
 
+    void answerPermission(quint64 number, ako::PermissionChoice choice); // of event::PermissionAsked
+
     // Reads, answered by the signals below with the same token.
     void requestDiff(int fromIteration, int toIteration, quint64 token, bool wholeFiles = false);
     void requestFile(int iteration, const QString &path, quint64 token); // a file of solution/

@@ -31,6 +31,11 @@ LoopEngine::LoopEngine(Ports ports, QObject *parent)
     });
     connect(&m_proposing, &Proposing::transcript, this,
             [this](const QString &text) { Q_EMIT happened(event::OutputAppended{Source::Agent, text}); });
+    connect(&m_proposing, &Proposing::permissionAsked, this,
+            [this](const PermissionQuestion &question) { Q_EMIT happened(event::PermissionAsked{question}); });
+    connect(&m_proposing, &Proposing::permissionSettled, this, [this](quint64 number, const QString &outcome) {
+        Q_EMIT happened(event::PermissionSettled{number, outcome});
+    });
     connect(&m_benching, &Benching::benched, this, [this](const outcome::Benched &benched) {
         killPoint(m_state.stage == Stage::Verifying ? QStringLiteral("verdict") : QStringLiteral("bench"), "after");
         post(benched);

@@ -44,6 +44,8 @@ public:
 
     void handle(const LoopEvent &event);
 
+    void answerPermission(quint64 number, PermissionChoice choice) { m_proposing.answerPermission(number, choice); }
+
     // Iteration -1 is the working tree's solution/.
     Result<Diff> diff(int from, int to, bool wholeFiles = false) const;
     QString transcript(const QString &trajectory) const; // the agent's of the record which names it; may be empty

@@ -164,10 +164,11 @@ struct Compared // the working tree after an agent's turn
 {
     QString solutionHash;
     bool changed = false;
-    int sameAs = -1;     // an entry of the history with these very bytes
-    QStringList outside; // what was changed outside solution/ and has been put back
-    QStringList frozen;  // files of solution/ that HINTS.md says must not change
-    QString unusable{};  // why solution/ could not be read; it was set aside, and what was there before is back
+    int sameAs = -1;       // an entry of the history with these very bytes
+    QStringList outside;   // what was changed outside solution/ and has been put back
+    QStringList frozen;    // files of solution/ that HINTS.md says must not change
+    QString unusable{};    // why solution/ could not be read; it was set aside, and what was there before is back
+    QStringList removed{}; // files that solution/ had before
 };
 struct Benched
 {

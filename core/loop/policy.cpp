@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/policy.h"
 
+#include "agents/agentsettings.h"
+
 #include <QCoreApplication>
 #include <QHash>
 #include <QSet>
@@ -107,22 +109,29 @@ QString explanation(const Candidate &best)
     return text;
 }
 
-// What agents have reported, in dollars. A session's figure grows with each of its turns, so that its last one counts.
+} // namespace
+
 double dollarsSpent(const State &state)
 {
     QHash<QString, double> bySession;
-    for (const IterationRecord &record : state.records) {
-        const std::string text = record.agentData.toStdString();
-        const nlohmann::json data = nlohmann::json::parse(text, nullptr, false);
+    const auto add = [&bySession](const QString &agentData) {
+        const nlohmann::json data = nlohmann::json::parse(agentData.toStdString(), nullptr, false);
         if (!data.is_object() || !data.contains("session") || !data.contains("cost") || !data["cost"].is_string())
-            continue;
+            return;
         const QString cost = QString::fromStdString(data["cost"].get<std::string>());
-        if (cost.section(QLatin1Char(' '), 1) == QLatin1String("USD"))
-            bySession.insert(QString::fromStdString(data["session"].dump()),
-                             cost.section(QLatin1Char(' '), 0, 0).toDouble());
-    }
+        if (cost.section(QLatin1Char(' '), 1) != QLatin1String("USD"))
+            return;
+        double &known = bySession[QString::fromStdString(data["session"].dump())];
+        known = std::max(known, cost.section(QLatin1Char(' '), 0, 0).toDouble());
+    };
+    for (const IterationRecord &record : state.records)
+        add(record.agentData);
+    for (const QString &data : state.turnData)
+        add(data);
     return std::accumulate(bySession.cbegin(), bySession.cend(), 0.0);
 }
+
+namespace {
 
 std::optional<event::RunStopped> costCapReached(const State &state)
 {
@@ -134,6 +143,29 @@ std::optional<event::RunStopped> costCapReached(const State &state)
         event::RunStopped::Why::CapReached,
         translated("the cost cap of $%1 is reached: the agent reports $%2").arg(cap, 0, 'f', 2).arg(spent, 0, 'f', 2),
         0};
+}
+
+std::optional<event::RunStopped> costBudgetUsed(const State &state)
+{
+    const double budget = agentSettingsOf(state.plan).costBudget;
+    const double spent = budget > 0.0 ? dollarsSpent(state) - state.dollarsBeforeRun : 0.0;
+    if (budget <= 0.0 || spent < budget)
+        return std::nullopt;
+    return event::RunStopped{event::RunStopped::Why::CapReached,
+                             translated("the cost budget of $%1 is used: the agent reports $%2")
+                                 .arg(budget, 0, 'f', 2)
+                                 .arg(spent, 0, 'f', 2),
+                             0};
+}
+
+std::optional<event::RunStopped> tokenBudgetUsed(const State &state)
+{
+    const qint64 budget = agentSettingsOf(state.plan).tokenBudget;
+    if (budget <= 0 || state.tokensOfRun < budget)
+        return std::nullopt;
+    return event::RunStopped{
+        event::RunStopped::Why::CapReached,
+        translated("the token budget of %1 is used: the agent took %2").arg(budget).arg(state.tokensOfRun), 0};
 }
 
 } // namespace
@@ -166,6 +198,10 @@ std::optional<event::RunStopped> stopReason(const State &state)
     if (auto stop = timeCapReached(state))
         return stop;
     if (auto stop = costCapReached(state))
+        return stop;
+    if (auto stop = costBudgetUsed(state))
+        return stop;
+    if (auto stop = tokenBudgetUsed(state))
         return stop;
     if (const auto evidence = floorEvidence(state))
         return event::RunStopped{event::RunStopped::Why::FloorReached, *evidence, 0};

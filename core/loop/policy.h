@@ -17,7 +17,11 @@ inline constexpr double floorReachedAt = 0.95; // of what measured peaks allow, 
 int iterationsWithoutImprovement(const State &state);
 bool isStalled(const State &state);
 
-// Whether a run has to end now, and why: the caps of the plan and of HINTS.md, the time cap, the floor.
+// What agents have reported, in dollars. A session's figure grows with each of its turns, so that its highest counts.
+double dollarsSpent(const State &state);
+
+// Whether a run has to end now, and why: the caps of the plan and of HINTS.md, the time cap, the agent's budgets, the
+// floor.
 std::optional<event::RunStopped> stopReason(const State &state);
 
 // Evidence that the champion is as fast as the machine allows, for ITERATIONS.md; nothing where it is not shown.

@@ -85,6 +85,8 @@ Result<void> Proposing::needAgent(const ResolvedPlan &plan)
     m_agentSettings = settings;
     connect(m_agent.get(), &Agent::proposed, this, &Proposing::answer);
     connect(m_agent.get(), &Agent::transcript, this, &Proposing::say);
+    connect(m_agent.get(), &Agent::permissionAsked, this, &Proposing::permissionAsked);
+    connect(m_agent.get(), &Agent::permissionSettled, this, &Proposing::permissionSettled);
     m_agent->setTools(&m_tools);
     return {};
 }
@@ -153,6 +155,12 @@ void Proposing::keepTranscript()
         qCWarning(logLoop) << kept.error().message;
 }
 
+void Proposing::answerPermission(quint64 number, PermissionChoice choice)
+{
+    if (m_agent)
+        m_agent->answerPermission(number, choice);
+}
+
 void Proposing::cancel()
 {
     if (m_agent && m_waiting)
@@ -187,6 +195,10 @@ Result<outcome::Compared> Proposing::compare(const IterationRecord &draft, const
     for (const QString &file : changedFiles(m_before, *content)) {
         if (isFrozen(file, frozenPaths))
             compared.frozen << QStringLiteral("solution/") + file;
+    }
+    for (auto file = m_before.files.cbegin(); file != m_before.files.cend(); ++file) {
+        if (!content->files.contains(file.key()))
+            compared.removed << file.key();
     }
     compared.changed = compared.solutionHash != draft.solutionHash; // the draft still has its base's
     for (const IterationRecord &record : records) {

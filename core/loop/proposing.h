@@ -29,11 +29,14 @@ public:
     Result<void> propose(const ResolvedPlan &plan, const effect::Propose &propose);
     void cancel();
     void forgetAgent();
+    void answerPermission(quint64 number, PermissionChoice choice);
     Result<outcome::Compared> compare(const IterationRecord &draft, const QList<IterationRecord> &records,
                                       const QStringList &frozenPaths);
 
 Q_SIGNALS:
     void proposed(const ako::Proposal &proposal, qint64 milliseconds);
+    void permissionAsked(const ako::PermissionQuestion &question);
+    void permissionSettled(quint64 number, const QString &outcome);
     void transcript(const QString &text);
 
 private:

@@ -155,6 +155,20 @@ json objectOf(const event::Recovered &recovered)
             {"action", utf8(recovered.action)}};
 }
 
+json objectOf(const event::PermissionAsked &asked)
+{
+    return {{"event", "permission-asked"},
+            {"number", asked.question.number},
+            {"agent", utf8(asked.question.agent)},
+            {"kind", utf8(asked.question.kind)},
+            {"what", utf8(asked.question.what)}};
+}
+
+json objectOf(const event::PermissionSettled &settled)
+{
+    return {{"event", "permission-settled"}, {"number", settled.number}, {"outcome", utf8(settled.outcome)}};
+}
+
 } // namespace
 
 QString phaseName(Phase phase)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agents/permission.h"
 #include "history/iterationrecord.h"
 #include "workspace/resolvedplan.h"
 
@@ -110,12 +111,22 @@ struct Recovered
     QString action;  // completed, discarded
 };
 
+struct PermissionAsked
+{ // the agent waits for a person
+    PermissionQuestion question;
+};
+struct PermissionSettled
+{ // answered, or nobody waits any more
+    quint64 number = 0;
+    QString outcome;
+};
+
 } // namespace event
 
-using RunEvent =
-    std::variant<event::WorkspaceOpened, event::PlanResolved, event::HistoryLoaded, event::PhaseChanged,
-                 event::IterationRecorded, event::ChampionChanged, event::BenchProgress, event::OutputAppended,
-                 event::HintsSeen, event::Notice, event::RunStopped, event::Recovered>;
+using RunEvent = std::variant<event::WorkspaceOpened, event::PlanResolved, event::HistoryLoaded, event::PhaseChanged,
+                              event::IterationRecorded, event::ChampionChanged, event::BenchProgress,
+                              event::OutputAppended, event::HintsSeen, event::Notice, event::RunStopped,
+                              event::Recovered, event::PermissionAsked, event::PermissionSettled>;
 
 QString phaseName(Phase phase);          // stable English word for JSON and logs: "benching"
 nlohmann::json toJson(const RunEvent &); // one object with "event": "iteration", "phase", ...

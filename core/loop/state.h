@@ -97,6 +97,9 @@ struct State
     QString capTold; // which of two caps holds, as it was last said
     ProfileReport profile;
     bool profileIsKnown = false; // told when the baseline was made; made again only for the agent
+    qint64 tokensOfRun = 0;      // that agents took since Run was asked for, as far as they tell
+    double dollarsBeforeRun = 0; // that they had reported before it
+    QStringList turnData;        // of agents' turns since the workspace was opened, also of those that came to nothing
     qint64 secondsRunning = 0;
 
     std::optional<Draft> draft;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person may ask for, in every stage.
 #include "base/words.h"
+#include "loop/policy.h"
 #include "loop/table.h"
 
 #include <utility>
@@ -103,6 +104,10 @@ void Table::on(const intent::Run &)
 {
     if (!mayWork())
         return;
+    if (s.mode != Mode::Running) {
+        s.tokensOfRun = 0;
+        s.dollarsBeforeRun = policy::dollarsSpent(s);
+    }
     s.mode = Mode::Running;
     s.pauseRequested = false;
     begin();

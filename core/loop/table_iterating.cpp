@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a boundary to a candidate (spec 7 and 8).
+#include "agents/agentsettings.h"
 #include "base/words.h"
 #include "loop/policy.h"
 #include "loop/reassessment.h"
 #include "loop/table.h"
+
+#include <algorithm>
 
 namespace ako {
 
@@ -90,6 +93,8 @@ void Table::propose()
     request.profileSummary = s.profile.summary;
     request.plan = s.plan.toMarkdown();
     request.knowledge = s.plan.knowledgeFiles;
+    if (const qint64 budget = agentSettingsOf(s.plan).tokenBudget; budget > 0)
+        request.tokensLeft = std::max<qint64>(budget - s.tokensOfRun, 1);
     enter(Stage::Proposing);
     mark(JournalStep::Begun);
     perform(effect::Propose{draft().record, request});
@@ -107,6 +112,9 @@ void Table::on(const outcome::Proposed &proposed)
     const Proposal &proposal = proposed.proposal;
     keepAnalysis(proposal);
     draft().record.agentMilliseconds = proposed.milliseconds;
+    s.tokensOfRun += proposal.tokens;
+    if (!proposal.agentData.isEmpty())
+        s.turnData << proposal.agentData;
     if (s.stopRequested || proposal.outcome == Proposal::Outcome::Cancelled)
         return discardDraft({Why::Stopped, tr("stopped"), 0}, draft().record.parent);
     if (s.reassess && proposal.outcome != Proposal::Outcome::Failed)
@@ -170,8 +178,9 @@ void Table::on(const outcome::Compared &compared)
         return discardDraft({Why::Stopped, tr("stopped"), 0}, draft().record.parent);
     if (!compared.outside.isEmpty())
         return quarantine(QStringLiteral("WROTE_OUTSIDE_SOLUTION"),
-                          tr("files outside solution/ were changed and put back: %1")
-                              .arg(compared.outside.join(QStringLiteral(", "))));
+                          tr("files outside solution/ were changed and put back, what was written is kept in "
+                             ".ako/quarantine/%1: %2")
+                              .arg(draft().record.label, compared.outside.join(QStringLiteral(", "))));
     if (!compared.frozen.isEmpty())
         return quarantine(
             QStringLiteral("CHANGED_FROZEN_FILE"),
@@ -182,6 +191,9 @@ void Table::on(const outcome::Compared &compared)
         return agentFailed(tr("it changed nothing in solution/"));
     if (compared.sameAs >= 0)
         return agentFailed(tr("its candidate is the same as iteration %1").arg(compared.sameAs));
+    if (!compared.removed.isEmpty()) // a candidate that does not compile is understood by it
+        notice(Severity::Warning,
+               tr("The candidate has removed from solution/, or renamed: %1").arg(words::listed(compared.removed)));
     tookATurn();
     bench();
 }

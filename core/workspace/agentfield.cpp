@@ -136,14 +136,13 @@ PlanField isolationField(const Context &context)
 
 PlanField permissionsField(const Context &context)
 {
-    const QString deny = QStringLiteral("deny");
-    const QString allow = QStringLiteral("allow");
     PlanField field = newField(planKey::permissions, tr("Commands and network"), true);
-    field.candidates = {deny, allow};
+    field.candidates = {QStringLiteral("deny"), QStringLiteral("ask"), QStringLiteral("allow")};
     const QString answer = context.answer(planKey::permissions);
-    field.value = answer.isEmpty() ? deny : answer;
-    if (!field.candidates.contains(field.value))
-        field.problem = tr("\"%1\" is no answer to an agent that asks. Use one of: %2.")
+    field.value = answer.isEmpty() ? field.candidates.constFirst() : answer;
+    if (!permissionsOf(field.value))
+        field.problem = tr("\"%1\" is no answer to an agent that asks. Use one of: %2; or each by itself, as in "
+                           "\"commands=ask, network=deny\".")
                             .arg(field.value, field.candidates.join(comma()));
     field.notes.append(tr("what the agent is answered when it asks to run a command or to use the network; reading and "
                           "editing solution/ are always allowed"));
@@ -157,20 +156,50 @@ QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan)
     QList<PlanField> fields{agentField(context, plan)};
     const KnownAgent *known = knownAgent(plan.agent);
     if (known && known->isModel)
-        return fields + modelFields(context, *known);
+        return fields + modelFields(context, *known) + limitFields(context);
     if (!known || !known->isExternal())
         return fields;
     if (plan.agent == QLatin1String(commandAgent)) {
         fields.first().problem.clear(); // it is the command's
         fields << commandField(context, *known);
     }
-    fields << isolationField(context) << permissionsField(context);
+    fields << isolationField(context) << permissionsField(context) << limitFields(context);
     return fields;
 }
 
 } // namespace ako::planning
 
 namespace ako {
+
+namespace {
+
+std::optional<Permissions> permissionNamed(const QString &name)
+{
+    if (name == QLatin1String("deny"))
+        return Permissions::Deny;
+    if (name == QLatin1String("ask"))
+        return Permissions::Ask;
+    if (name == QLatin1String("allow"))
+        return Permissions::Allow;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<PermissionRules> permissionsOf(const QString &text)
+{
+    if (const auto both = permissionNamed(text.trimmed()))
+        return PermissionRules{*both, *both};
+    PermissionRules rules;
+    for (const QString &part : planning::splitList(text)) {
+        const QString kind = part.section(QLatin1Char('='), 0, 0).trimmed();
+        const auto rule = permissionNamed(part.section(QLatin1Char('='), 1).trimmed());
+        if (!rule || (kind != QLatin1String("commands") && kind != QLatin1String("network")))
+            return std::nullopt;
+        (kind == QLatin1String("network") ? rules.network : rules.commands) = *rule;
+    }
+    return text.trimmed().isEmpty() ? std::nullopt : std::optional(rules);
+}
 
 AgentSettings agentSettingsOf(const ResolvedPlan &plan)
 {
@@ -183,8 +212,11 @@ AgentSettings agentSettingsOf(const ResolvedPlan &plan)
     settings.model = valueOf(planKey::model);
     settings.baseUrl = valueOf(planKey::baseUrl);
     settings.confined = valueOf(planKey::isolation) != planning::noneText();
-    settings.permissions =
-        valueOf(planKey::permissions) == QLatin1String("allow") ? Permissions::Allow : Permissions::Deny;
+    settings.permissions = permissionsOf(valueOf(planKey::permissions)).value_or(PermissionRules());
+    settings.turnSeconds = secondsOf(valueOf(planKey::turnLimit)).value_or(settings.turnSeconds);
+    settings.silenceSeconds = secondsOf(valueOf(planKey::silenceLimit)).value_or(settings.silenceSeconds);
+    settings.tokenBudget = tokensOf(valueOf(planKey::tokenBudget)).value_or(0);
+    settings.costBudget = dollarsOf(valueOf(planKey::costBudget)).value_or(0);
     return settings;
 }
 

@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace ako {
@@ -31,6 +33,14 @@ bool isForThisCallOnly(const QString &key)
 {
     return key == QLatin1String(planKey::agentCommand) || key == QLatin1String(planKey::isolation) ||
            key == QLatin1String(planKey::permissions) || key == QLatin1String(planKey::baseUrl);
+}
+
+bool isOfAnAgent(const QString &key)
+{
+    constexpr std::array rows{planKey::agentCommand, planKey::isolation,   planKey::permissions,
+                              planKey::model,        planKey::baseUrl,     planKey::turnLimit,
+                              planKey::silenceLimit, planKey::tokenBudget, planKey::costBudget};
+    return std::ranges::any_of(rows, [&key](const char *row) { return key == QLatin1String(row); });
 }
 
 Result<Answers> loadAnswers(const QString &workspace)

@@ -12,7 +12,10 @@ namespace ako {
 using Answers = QMap<QString, QString>;
 inline constexpr QLatin1String confirmedSuffix(".confirmed");
 
-// Whether an answer is for this start of the program only (agent-command, isolation, permissions).
+// Whether it answers a row that the plan has only for some agents.
+bool isOfAnAgent(const QString &key);
+
+// Whether an answer is for this start of the program only (agent-command, isolation, permissions, base-url).
 bool isForThisCallOnly(const QString &key);
 
 // .ako/answers.json, without those that are for one call only. No file: no answers. A broken one is an error that names

@@ -38,7 +38,8 @@ void checkAnswerKeys(ResolvedPlan &plan, const Answers &answers)
 {
     for (auto it = answers.keyBegin(); it != answers.keyEnd(); ++it) {
         const bool isTaken = *it == QLatin1String(planKey::evaluator); // once it is, it is no question any more
-        if (!plan.field(*it) && !it->endsWith(confirmedSuffix) && !isTaken)
+        const bool isForAnother = isOfAnAgent(*it);                    // than the agent of this call; kept for it
+        if (!plan.field(*it) && !it->endsWith(confirmedSuffix) && !isTaken && !isForAnother)
             plan.warnings.append(tr("The answer for \"%1\" was not used: the plan has no such row.").arg(*it));
     }
 }

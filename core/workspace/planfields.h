@@ -43,6 +43,7 @@ PlanField scaffoldField(const Context &context, ResolvedPlan &plan);
 std::optional<PlanField> evaluatorField(const Context &context, ResolvedPlan &plan); // after scaffoldField
 QList<PlanField> agentFields(const Context &context, ResolvedPlan &plan);            // the agent, and how it is started
 QList<PlanField> modelFields(const Context &context, const KnownAgent &agent);       // of one asked over HTTP
+QList<PlanField> limitFields(const Context &context);                                // of any agent but ours
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
 PlanField metricField(const Context &context, ResolvedPlan &plan);

@@ -183,6 +183,8 @@ struct Describer
         return QStringLiteral("hints:%1").arg(seen.firstIteration);
     }
     QString operator()(const event::Notice &) const { return QStringLiteral("notice"); }
+    QString operator()(const event::PermissionAsked &) const { return QStringLiteral("asked"); }
+    QString operator()(const event::PermissionSettled &) const { return QStringLiteral("settled"); }
     QString operator()(const event::Recovered &recovered) const
     {
         return QStringLiteral("recovered:%1:%2:%3").arg(recovered.iteration).arg(recovered.reached, recovered.action);

@@ -2,6 +2,7 @@
 // An agent of the Agent Client Protocol that behaves as its arguments say: properly, or in one of the ways in which
 // real ones have been seen to go wrong. Waits only for what it is sent.
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <fcntl.h>
@@ -20,7 +21,9 @@ using nlohmann::json;
 
 std::set<std::string> switches;
 std::string workspace;
-std::string notes; // a file
+std::string notes;  // a file
+std::string script; // another
+int floodMegabytes = 0;
 std::string session = "s-1";
 std::deque<json> early; // read while something else was waited for
 
@@ -172,6 +175,12 @@ void triesTheClient()
         note(std::string(kind) + " " +
              permission(kind, {{"toolCallId", kind}, {"title", kind}, {"kind", kind}})["result"]["outcome"].value(
                  "optionId", "cancelled"));
+    json offers = options(); // Qwen's way to name a tool of ours
+    offers[1]["name"] = "Always Allow in project: bench";
+    const json ours =
+        call("ours", "session/request_permission",
+             {{"toolCall", {{"toolCallId", "b"}, {"title", "{}"}, {"kind", "other"}}}, {"options", offers}});
+    note("our-tool " + ours["result"]["outcome"].value("optionId", "cancelled"));
     const json outside{{"toolCallId", "o"},
                        {"title", "o"},
                        {"kind", "edit"},
@@ -179,12 +188,12 @@ void triesTheClient()
     note("edit-outside " + permission("o", outside)["result"]["outcome"].value("optionId", "cancelled"));
 }
 
-void permissionsInParallel(int count)
+void permissionsInParallel(int count, const char *kind)
 {
     for (int number = 0; number < count; ++number)
-        send(request(
-            "p" + std::to_string(number), "session/request_permission",
-            {{"toolCall", {{"toolCallId", "x"}, {"title", "read it"}, {"kind", "read"}}}, {"options", options()}}));
+        send(
+            request("p" + std::to_string(number), "session/request_permission",
+                    {{"toolCall", {{"toolCallId", "x"}, {"title", "do it"}, {"kind", kind}}}, {"options", options()}}));
     std::set<std::string> answered;
     while (int(answered.size()) < count) {
         const auto reply = read();
@@ -209,6 +218,30 @@ void leaveChild(bool ownSession)
     ::signal(SIGINT, SIG_IGN);
     write(workspace + "/solution/child.pid", std::to_string(::getpid()));
     hang();
+}
+
+// Words, thoughts and the output of a tool, as a long turn has them and far more of it.
+void flood()
+{
+    const std::string text(900, 'f');
+    const std::string output(8000, 'o');
+    for (std::int64_t sent = 0; sent < std::int64_t(floodMegabytes) * 1'000'000; sent += 10'000) {
+        say(text + "\n");
+        say(text + "\n", "agent_thought_chunk");
+        update({{"sessionUpdate", "tool_call_update"},
+                {"toolCallId", "flood-" + std::to_string(sent % 1'000'000)},
+                {"title", "make number " + std::to_string(sent)},
+                {"status", "in_progress"},
+                {"content", {{{"type", "content"}, {"content", {{"type", "text"}, {"text", output}}}}}}});
+    }
+}
+
+// In the workspace, in the place of an edit.
+void runScript()
+{
+    if (::chdir(workspace.c_str()) != 0 || ::setenv("SCRIPT", script.c_str(), 1) != 0 ||
+        std::system("sh \"$SCRIPT\" >/dev/null 2>&1") != 0)
+        std::cerr << "the script failed" << std::endl;
 }
 
 void oddUpdates()
@@ -261,6 +294,8 @@ void prompt(const json &message)
     if (does("floods"))
         for (int times = 0; times < 20000; ++times)
             say(std::string(1000, 'f') + "\n");
+    if (floodMegabytes > 0)
+        flood();
     if (does("floods-stderr"))
         for (int times = 0; times < 20000; ++times)
             std::cerr << std::string(200, 'e') << '\n';
@@ -274,7 +309,16 @@ void prompt(const json &message)
         note(std::string("token ") + (token ? "seen" : "hidden"));
     }
     if (does("many-permissions"))
-        permissionsInParallel(1000);
+        permissionsInParallel(1000, "read");
+    if (does("many-commands"))
+        permissionsInParallel(1000, "execute");
+    if (does("asks-again"))
+        for (int times = 0; times < 1000; ++times)
+            note("again " + permission("again", {{"toolCallId", "a"},
+                                                 {"title", "a shell"},
+                                                 {"kind", "execute"},
+                                                 {"rawInput", {{"command", "make install"}}}})["result"]["outcome"]
+                                .value("optionId", "cancelled"));
     if (does("tries-client"))
         triesTheClient();
     if (does("writes-outside")) {
@@ -290,20 +334,32 @@ void prompt(const json &message)
         for (;;)
             eaten.append(8 << 20, 'm');
     }
-    if (!does("edits-nothing"))
+    if (!script.empty())
+        runScript();
+    else if (!does("edits-nothing"))
         edit();
     if (does("repeats-message"))
         say("Working on it. ");
     say(does("no-answer-block") ? "Done.\n" : answerBlock);
     if (does("late-text"))
         answer(id, {{"stopReason", "end_turn"}});
+    if (does("tells-tokens")) { // Qwen's way, for each answer of its model
+        const json usage{{"usage", {{"inputTokens", 11269}, {"outputTokens", 8}, {"totalTokens", 11277}}}};
+        for (int times = 0; times < 2; ++times)
+            update({{"sessionUpdate", "agent_message_chunk"},
+                    {"content", {{"type", "text"}, {"text", ""}}},
+                    {"_meta", usage}});
+    }
     update({{"sessionUpdate", "usage_update"},
             {"used", 1234},
             {"size", 9999},
             {"cost", {{"amount", 0.25}, {"currency", "USD"}}}});
     if (does("late-text"))
         return say("after the answer\n");
-    answer(id, {{"stopReason", does("refusal") ? "refusal" : "end_turn"}});
+    json result{{"stopReason", does("refusal") ? "refusal" : "end_turn"}};
+    if (does("answers-tokens"))
+        result["usage"] = {{"totalTokens", 4321}};
+    answer(id, result);
     if (does("exits-after-answer"))
         std::_Exit(0);
 }
@@ -396,6 +452,10 @@ int main(int argc, char **argv)
         const std::string argument = argv[index];
         if (argument.starts_with("notes="))
             notes = argument.substr(6);
+        else if (argument.starts_with("flood-megabytes="))
+            floodMegabytes = std::atoi(argument.c_str() + 16);
+        else if (argument.starts_with("script="))
+            script = argument.substr(7);
         else
             switches.insert(argument);
     }

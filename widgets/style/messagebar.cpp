@@ -55,7 +55,10 @@ MessageBar::MessageBar(QWidget *parent)
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Dismiss"));
     m_close->setAccessibleName(tr("Dismiss this message"));
-    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_close, &QToolButton::clicked, this, [this] {
+        hide();
+        Q_EMIT dismissed();
+    });
 
     m_below->addStretch(1);
     auto *line = new QHBoxLayout;

@@ -27,6 +27,9 @@ public:
     void addChoice(const QString &text, std::function<void()> chosen);                    // hides the bar first
     QString text() const { return m_whole; }
 
+Q_SIGNALS:
+    void dismissed(); // by its cross
+
 protected:
     void changeEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;

@@ -93,6 +93,7 @@ Result<TurnRequest> AcpAgent::turnFor(const ProposalRequest &asked)
     turn.place = {QFileInfo(request.workspace).canonicalFilePath(),
                   QFileInfo(request.solutionDirectory).canonicalFilePath(), m_settings.confined};
     turn.permissions = m_settings.permissions;
+    turn.allowedKinds = m_allowedKinds;
     turn.mode = m_agent.mode;
     turn.session = m_session;
     turn.loginHint = m_agent.login;
@@ -121,9 +122,28 @@ void AcpAgent::propose(const ProposalRequest &request)
     connect(m_turn.get(), &AcpTurn::said, this,
             [this](const QString &text) { Q_EMIT transcript(m_secrets.masked(text)); });
     connect(m_turn.get(), &AcpTurn::finished, this, &AcpAgent::ended);
+    connect(m_turn.get(), &AcpTurn::permissionAsked, this, [this](PermissionQuestion question) {
+        question.agent = m_agent.title;
+        question.what = m_secrets.masked(question.what);
+        m_asked.insert(question.number, question.kind);
+        Q_EMIT permissionAsked(question);
+    });
+    connect(m_turn.get(), &AcpTurn::permissionSettled, this, [this](quint64 number, const QString &outcome) {
+        m_asked.remove(number);
+        Q_EMIT permissionSettled(number, outcome);
+    });
     if (m_socket)
         connect(m_socket.get(), &mcp::ToolSocket::busyChanged, m_turn.get(), &AcpTurn::setToolsBusy);
     m_turn->start();
+}
+
+void AcpAgent::answerPermission(quint64 number, PermissionChoice choice)
+{
+    if (!m_turn || !m_asked.contains(number))
+        return;
+    if (choice == PermissionChoice::ForThisRun)
+        m_allowedKinds << m_asked.value(number);
+    m_turn->answerPermission(number, choice);
 }
 
 void AcpAgent::cancel()
@@ -169,6 +189,7 @@ void AcpAgent::ended(const TurnResult &result)
         Q_EMIT transcript(proposal.error + QLatin1Char('\n'));
         break;
     }
+    proposal.tokens = result.spentTokens > 0 ? result.spentTokens : result.usedTokens;
     finish(proposal);
 }
 

@@ -10,6 +10,8 @@
 #include "agents/tools/looptools.h"
 #include "git/repository.h"
 
+#include <QHash>
+
 #include <memory>
 
 namespace ako::acp {
@@ -27,6 +29,7 @@ public:
     QString name() const override { return m_agent.name; }
     void propose(const ProposalRequest &request) override;
     void cancel() override;
+    void answerPermission(quint64 number, PermissionChoice choice) override;
     void setTools(LoopTools *tools) override { m_tools = tools; }
 
     void setLimits(const TurnLimits &limits) { m_limits = limits; }
@@ -47,7 +50,9 @@ private:
     std::unique_ptr<AcpTurn> m_turn;           // while it is asked
     FolderContent m_before;
     QString m_solution;
-    QString m_session; // to go on with
+    QStringList m_allowedKinds;      // by a person, for this run
+    QHash<quint64, QString> m_asked; // the kinds of the questions that wait
+    QString m_session;               // to go on with
     bool m_beginsAnew = false;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agents/acp/jsonrpcpeer.h"
 
+#include "base/words.h"
+
 #include <QCoreApplication>
 
 #include <limits>
@@ -47,6 +49,15 @@ const json &memberOf(const json &object, const char *key)
         return none;
     const auto member = object.find(key);
     return member == object.cend() ? none : *member;
+}
+
+QString inWords(const RpcError &error)
+{
+    QString text = words::shortened(words::plain(error.message), 500);
+    const QString details = words::shortened(words::oneLine(textOf(error.data, "details")), 300);
+    if (!details.isEmpty() && details != text)
+        text += QStringLiteral(" (%1)").arg(details);
+    return text.isEmpty() ? QStringLiteral("error %1").arg(error.code) : text;
 }
 
 QString textOf(const json &object, const char *key)

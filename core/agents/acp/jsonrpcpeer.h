@@ -84,6 +84,9 @@ private:
     QString m_closedBecause;
 };
 
+// Of an error of the other end's what helps a person.
+QString inWords(const RpcError &error);
+
 // A member that is text; empty where there is none.
 QString textOf(const nlohmann::json &object, const char *key);
 // A member of any kind; null where there is none.

@@ -49,7 +49,26 @@ QString shown(const QStringList &paths, const WorkPlace &place)
     return words::listed(names, 4);
 }
 
-json chosen(const json &options, bool allowed)
+// What it would do, as it is and not as the agent calls it; its title where it does not say.
+QString described(const json &toolCall)
+{
+    constexpr qsizetype longest = 1000;
+    const json &input = memberOf(toolCall, "rawInput");
+    for (const char *key : {"command", "cmd", "url"}) {
+        const json &value = memberOf(input, key);
+        QStringList parts{textOf(input, key)};
+        for (const json &part : value.is_array() ? value : json::array())
+            parts << (part.is_string() ? QString::fromStdString(part.get<std::string>()) : QString());
+        parts.removeAll(QString());
+        if (!parts.isEmpty())
+            return words::shortened(words::oneLine(parts.join(QLatin1Char(' '))), longest);
+    }
+    return words::shortened(words::oneLine(textOf(toolCall, "title")), longest);
+}
+
+} // namespace
+
+json chosenOutcome(const json &options, bool allowed)
 {
     const char *const wanted[2][2] = {{"reject_once", "reject_always"}, {"allow_once", "allow_always"}};
     for (const char *kind : wanted[allowed ? 1 : 0]) {
@@ -61,6 +80,8 @@ json chosen(const json &options, bool allowed)
     }
     return cancelledOutcome(); // it offers no such choice
 }
+
+namespace {
 
 // Why a change may not be made; empty: it may.
 QString whyNotChanged(const QStringList &paths, const WorkPlace &place)
@@ -74,24 +95,42 @@ QString whyNotChanged(const QStringList &paths, const WorkPlace &place)
     return {};
 }
 
-// Our own tools, as agents name what comes from our server: mcp__ako4all__bench, ako4all_bench.
-bool isOurTool(const QString &title)
+// The name of a tool of ours, as agents tell what comes from our server: in the title (mcp__ako4all__bench,
+// ako4all_bench), or, Qwen, only in what it offers as an answer ("Always Allow in project: bench"). Empty: another's.
+QString ourTool(const json &toolCall, const json &options)
 {
-    static const QRegularExpression form(QStringLiteral(
-        "\\A(?:mcp__ako4all__|ako4all[_. :/]{1,3})(?:read_history|read_champion|read_knowledge|bench|profile)\\b"));
-    return form.match(title).hasMatch();
+    static const QString tools = QStringLiteral("(read_history|read_champion|read_knowledge|bench|profile)");
+    static const QRegularExpression title(QStringLiteral("\\A(?:mcp__ako4all__|ako4all[_. :/]{1,3})%1\\b").arg(tools));
+    static const QRegularExpression offer(QStringLiteral(": %1\\z").arg(tools));
+    if (const auto match = title.match(textOf(toolCall, "title")); match.hasMatch())
+        return match.captured(1);
+    for (const json &option : options) {
+        const auto match = offer.match(textOf(option, "name"));
+        if (textOf(option, "kind") == QLatin1String("allow_always") && match.hasMatch())
+            return match.captured(1);
+    }
+    return {};
 }
 
-QString whyNot(const QString &kind, const QString &title, const QStringList &paths, const WorkPlace &place,
-               Permissions permissions)
+bool isChange(const QString &kind)
+{
+    return kind == QLatin1String("edit") || kind == QLatin1String("delete") || kind == QLatin1String("move");
+}
+
+bool isNetwork(const QString &kind)
+{
+    return kind == QLatin1String("fetch");
+}
+
+QString whyNot(const QString &kind, const QStringList &paths, const WorkPlace &place, Permissions rule)
 {
     if (kind == QLatin1String("read") || kind == QLatin1String("search") || kind == QLatin1String("think"))
         return {};
-    if (kind == QLatin1String("other") && isOurTool(title))
-        return {};
-    if (kind == QLatin1String("edit") || kind == QLatin1String("delete") || kind == QLatin1String("move"))
+    if (isChange(kind))
         return whyNotChanged(paths, place);
-    return permissions == Permissions::Allow ? QString() : tr("commands and the network are not allowed in this run");
+    if (rule == Permissions::Allow)
+        return {};
+    return isNetwork(kind) ? tr("the network is not allowed in this run") : tr("commands are not allowed in this run");
 }
 
 } // namespace
@@ -126,17 +165,26 @@ json cancelledOutcome()
     return {{"outcome", {{"outcome", "cancelled"}}}};
 }
 
-PermissionAnswer decide(const json &toolCall, const json &options, const WorkPlace &place, Permissions permissions)
+PermissionAnswer decide(const json &toolCall, const json &options, const WorkPlace &place, const PermissionRules &rules)
 {
     const QString said = textOf(toolCall, "kind");
-    const QString kind = said.isEmpty() ? QStringLiteral("other") : said;
-    const QStringList paths = pathsOf(toolCall);
     PermissionAnswer answer;
-    answer.why = whyNot(kind, textOf(toolCall, "title"), paths, place, permissions);
+    answer.kind = said.isEmpty() ? QStringLiteral("other") : said;
+    const QString shownKind = words::shortened(words::oneLine(answer.kind)) + QLatin1Char(' ');
+    if (const QString tool = ourTool(toolCall, options); answer.kind == QLatin1String("other") && !tool.isEmpty()) {
+        answer.allowed = true;
+        answer.subject = tool;
+        answer.what = shownKind + tool;
+        return answer;
+    }
+    const QStringList paths = pathsOf(toolCall);
+    const Permissions rule = isNetwork(answer.kind) ? rules.network : rules.commands;
+    answer.why = whyNot(answer.kind, paths, place, rule);
     answer.allowed = answer.why.isEmpty();
-    answer.outcome = chosen(options, answer.allowed);
-    const QString title = words::shortened(words::oneLine(textOf(toolCall, "title")));
-    answer.what = words::oneLine(kind) + QLatin1Char(' ') + (paths.isEmpty() ? title : shown(paths, place));
+    answer.isForAPerson = !answer.allowed && !isChange(answer.kind) && rule == Permissions::Ask;
+    const bool isOfFiles = !paths.isEmpty() && (isChange(answer.kind) || answer.allowed);
+    answer.subject = isOfFiles ? shown(paths, place) : described(toolCall);
+    answer.what = shownKind + answer.subject;
     return answer;
 }
 

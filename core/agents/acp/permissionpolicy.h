@@ -22,16 +22,20 @@ struct WorkPlace
 struct PermissionAnswer
 {
     bool allowed = false;
-    nlohmann::json outcome; // as the protocol wants it
-    QString what;           // "edit solution/kernel.cpp", for a person
-    QString why;            // of a refusal
+    bool isForAPerson = false; // neither: it is to be asked
+    QString kind;
+    QString subject; // "solution/kernel.cpp", "make -j2", for a person
+    QString what;    // the kind and the subject
+    QString why;     // of a refusal
 };
 
 // By the kind of the tool call: reading, thinking and searching are allowed; a change is where every path it names lies
-// in solution/; our own tools are allowed; commands and the network are as the person decided. An option is chosen by
-// its kind, never by its id.
+// in solution/; our own tools are allowed; commands and the network are as the person decided.
 PermissionAnswer decide(const nlohmann::json &toolCall, const nlohmann::json &options, const WorkPlace &place,
-                        Permissions permissions);
+                        const PermissionRules &rules);
+
+// As the protocol wants it: the agent's own option for yes or no, by its kind, never by its id.
+nlohmann::json chosenOutcome(const nlohmann::json &options, bool allowed);
 
 // What is answered while a turn is being given up.
 nlohmann::json cancelledOutcome();

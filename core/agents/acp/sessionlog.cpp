@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <utility>
 
 namespace ako::acp {
@@ -41,6 +42,12 @@ QString statusOf(const json &call)
 
 } // namespace
 
+qint64 boundedTokens(const json &number)
+{
+    constexpr qint64 most = 1'000'000'000'000; // far from what could overflow when it is added up
+    return number.is_number_integer() ? std::clamp<qint64>(number.get<std::int64_t>(), 0, most) : 0;
+}
+
 SessionLog::SessionLog()
     : m_textLeft(mostText)
     , m_linesLeft(mostText)
@@ -61,6 +68,9 @@ bool SessionLog::takes(qsizetype count, qsizetype &left)
 void SessionLog::update(const json &update)
 {
     const QString kind = textOf(update, "sessionUpdate");
+    // Qwen's way: beside an empty piece of its message.
+    if (const json &total = memberOf(memberOf(memberOf(update, "_meta"), "usage"), "totalTokens"); !total.is_null())
+        m_spentTokens += boundedTokens(total);
     if (kind == QLatin1String("agent_message_chunk"))
         text(update, 'm');
     else if (kind == QLatin1String("agent_thought_chunk"))
@@ -150,7 +160,7 @@ void SessionLog::usage(const json &update)
 {
     const json &used = memberOf(update, "used");
     if (used.is_number_integer())
-        m_usedTokens = used.get<std::int64_t>();
+        m_usedTokens = boundedTokens(used);
     const json &cost = memberOf(update, "cost");
     const json &amount = memberOf(cost, "amount");
     if (amount.is_number())

@@ -27,8 +27,9 @@ public:
     // A tool call as all that was told of it describes it, with what this says put over it. Made or changed by its id,
     // whichever comes first: its beginning, an update, or a request for a permission.
     nlohmann::json toolCall(const nlohmann::json &update);
-    qint64 usedTokens() const { return m_usedTokens; } // of the session's context, as the agent last said; 0: never
-    QString cost() const { return m_cost; }            // "0.42 USD"; empty: never told
+    qint64 usedTokens() const { return m_usedTokens; }   // of the session's context, as the agent last said; 0: never
+    qint64 spentTokens() const { return m_spentTokens; } // of this turn, where it tells with each of its answers
+    QString cost() const { return m_cost; }              // "0.42 USD"; empty: never told
     int unknownUpdates() const { return m_unknown; }
 
 private:
@@ -48,8 +49,12 @@ private:
     QHash<QString, nlohmann::json> m_tools;
     QHash<QString, QString> m_toldOfTool; // the last line that was written of it
     qint64 m_usedTokens = 0;
+    qint64 m_spentTokens = 0;
     QString m_cost;
     int m_unknown = 0;
 };
+
+// A number of tokens as an agent tells it; 0 where it is none.
+qint64 boundedTokens(const nlohmann::json &number);
 
 } // namespace ako::acp

@@ -88,6 +88,7 @@ Result<QString> ModelAgent::begin(const ProposalRequest &asked)
         std::make_unique<FileTools>(acp::WorkPlace{QFileInfo(request.workspace).canonicalFilePath(),
                                                    QFileInfo(request.solutionDirectory).canonicalFilePath(), true});
     m_inputTokens = m_outputTokens = 0;
+    m_tokensLeft = request.tokensLeft;
     m_rounds = 0;
     m_lastText.clear();
     m_heading.clear();
@@ -149,6 +150,10 @@ void ModelAgent::answered(const Result<ModelReply> &reply)
         return fail({tr("The model refused."), {}});
     if (reply->stop == ModelReply::Stop::Length)
         line(tr("Its answer was cut at its longest."));
+    if (m_tokensLeft > 0 && m_inputTokens + m_outputTokens >= m_tokensLeft && !reply->calls.isEmpty()) {
+        line(tr("The token budget of the run is used: the turn ends here."));
+        return complete();
+    }
     if (reply->calls.isEmpty())
         return complete();
     useTools(*reply);
@@ -242,7 +247,9 @@ void ModelAgent::finish(const Proposal &proposal)
     if (m_turn) // it may be what called
         m_turn.release()->deleteLater();
     line({});
-    Q_EMIT proposed(proposal);
+    Proposal counted = proposal;
+    counted.tokens = m_inputTokens + m_outputTokens;
+    Q_EMIT proposed(counted);
 }
 
 // Whole lines only, so that a key that two pieces share is seen.

@@ -71,8 +71,9 @@ private:
     FolderContent m_before;
     QString m_solution;
     QString m_lastText;
-    QString m_told;    // the beginning of a line of the transcript
-    QString m_heading; // under which it stands
+    QString m_told;          // the beginning of a line of the transcript
+    QString m_heading;       // under which it stands
+    qint64 m_tokensLeft = 0; // of the budget when the turn began; 0: none
     qint64 m_inputTokens = 0;
     qint64 m_outputTokens = 0;
     int m_rounds = 0;

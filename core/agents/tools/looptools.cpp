@@ -191,9 +191,14 @@ ToolAnswer LoopTools::profile() const
     const QString of = m_lastProbe ? QStringLiteral("your last bench of this turn")
                                    : QStringLiteral("the champion (you have not benched in this turn)");
     const QString found = m_profile ? m_profile(m_lastProbe ? *m_lastProbe : champion->bench) : QString();
-    return {QStringLiteral("Of %1.\n\n%2\n\nHardware counters are not read for this: what is not said here was not "
-                           "measured.")
-                .arg(of, found.isEmpty() ? QStringLiteral("No profile is available.") : found)};
+    const QString run = words::plain(m_request.profileSummary).trimmed();
+    return {QStringLiteral("Of %1.\n\n%2\n\nHardware counters are not read for this; what is not said here was not "
+                           "measured.%3")
+                .arg(of, found.isEmpty() ? QStringLiteral("No profile is available.") : found,
+                     run.isEmpty() ? QString()
+                                   : QStringLiteral("\n\n## The run's last profile (after the baseline or at a stall)"
+                                                    "\n\n%1")
+                                         .arg(cut(run)))};
 }
 
 void LoopTools::bench(const Reply &reply)

@@ -38,7 +38,8 @@ void WindowLookTest::looks_data()
     QTest::addColumn<QString>("state");
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");
-    for (const char *state : {"start", "plan", "question", "running", "paused", "finished", "diff", "hints"}) {
+    for (const char *state :
+         {"start", "plan", "question", "running", "permission", "paused", "finished", "diff", "hints"}) {
         for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
             for (const bool dark : {false, true})
                 QTest::addRow("%s-%d-%s", state, size.width(), dark ? "dark" : "light")
@@ -80,6 +81,21 @@ static QList<RunEvent> eventsOf(const QString &state, const QString &workspace)
         return sampleRun::opened(workspace);
     if (state == QLatin1String("question"))
         return sampleRun::opened(workspace) << event::PlanResolved{sampleRun::planWithQuestion(workspace), false};
+    if (state == QLatin1String("permission"))
+        return sampleRun::underWay(workspace)
+               << event::PhaseChanged{Phase::Proposing, 8, {}, QDateTime::currentDateTimeUtc()}
+               << event::OutputAppended{event::OutputAppended::Source::Agent,
+                                        QStringLiteral(
+                                            "Agent: opencode 1.18.33\nAsked for iteration 8:\n\n…\n\nThought:\n"
+                                            "Two rows a block leave half of the lanes idle at 1009 "
+                                            "columns.\nAgent:\nI look at the champion first.\n[tool] "
+                                            "read_champion\n[allowed] edit solution/softmax.cpp\n[bench] probe "
+                                            "1 of 5\n[bench] probe 1: correct, 2.31 ms, 1.042x [1.031, "
+                                            "1.055] over the champion\n[asked] execute objdump -d\n")}
+               << event::PermissionAsked{{1, QStringLiteral("OpenCode"), QStringLiteral("execute"),
+                                          QStringLiteral("objdump -d solution/softmax.o")}}
+               << event::PermissionAsked{{2, QStringLiteral("OpenCode"), QStringLiteral("fetch"),
+                                          QStringLiteral("https://docs.example.org/avx512")}};
     if (state == QLatin1String("running"))
         return sampleRun::underWay(workspace);
     return state == QLatin1String("finished") ? sampleRun::finished(workspace) : sampleRun::paused(workspace);
@@ -111,6 +127,14 @@ void WindowLookTest::looks()
         store.apply(event);
     auto *tabs = window.findChild<QTabWidget *>(QStringLiteral("editorTabs"));
     QVERIFY(tabs != nullptr);
+    if (state == QLatin1String("permission")) {
+        for (QTabWidget *each : window.findChildren<QTabWidget *>()) {
+            for (int tab = 0; tab < each->count(); ++tab) {
+                if (each->tabText(tab).remove(QLatin1Char('&')) == QLatin1String("Transcript"))
+                    each->setCurrentIndex(tab);
+            }
+        }
+    }
     if (state == QLatin1String("diff"))
         openDiff(window);
     if (state == QLatin1String("hints"))

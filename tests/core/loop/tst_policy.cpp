@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "agents/agentsettings.h"
 #include "loop/policy.h"
 
 #include "support/loopscene.h"
@@ -23,6 +24,10 @@ private Q_SLOTS:
     void caps();
     void costCap_data();
     void costCap();
+    void costBudget_data();
+    void costBudget();
+    void tokenBudget_data();
+    void tokenBudget();
     void floorNeedsEveryWorkload();
     void exhaustionNeedsThreeDirections();
     void best_data();
@@ -131,6 +136,73 @@ void TestPolicy::costCap()
     state.records[1].agentData = reported.at(0);
     state.records[2].agentData = reported.at(1);
     QCOMPARE(policy::stopReason(state).has_value(), stops);
+}
+
+static void setRow(State &state, const char *key, const QString &value)
+{
+    PlanField field;
+    field.key = QLatin1String(key);
+    field.value = value;
+    state.plan.fields << field;
+}
+
+void TestPolicy::costBudget_data()
+{
+    QTest::addColumn<QString>("budget"); // as the plan's row says
+    QTest::addColumn<double>("before");  // of the run, in dollars
+    QTest::addColumn<bool>("stops");     // at 2.50 dollars in all
+    QTest::newRow("none") << QStringLiteral("none") << 0.0 << false;
+    QTest::newRow("used") << QStringLiteral("2.5") << 0.0 << true;
+    QTest::newRow("more than used") << QStringLiteral("$1") << 0.0 << true;
+    QTest::newRow("less") << QStringLiteral("2.51 USD") << 0.0 << false;
+    QTest::newRow("mostly by an earlier run") << QStringLiteral("1") << 2.0 << false;
+    QTest::newRow("all by an earlier run") << QStringLiteral("1") << 2.5 << false;
+}
+
+void TestPolicy::costBudget()
+{
+    QFETCH(QString, budget);
+    QFETCH(double, before);
+    QFETCH(bool, stops);
+    State state = readyAfter({IterationStatus::Improved});
+    state.records[1].agentData = QStringLiteral("{\"session\": \"a\", \"cost\": \"2.5 USD\"}");
+    setRow(state, planKey::costBudget, budget);
+    state.dollarsBeforeRun = before;
+    const auto stop = policy::stopReason(state);
+    QCOMPARE(stop.has_value(), stops);
+    if (stop) {
+        QCOMPARE(int(stop->why), int(event::RunStopped::Why::CapReached));
+        QVERIFY2(stop->reason.contains(QLatin1String("the agent reports $2.50")), qPrintable(stop->reason));
+    }
+}
+
+void TestPolicy::tokenBudget_data()
+{
+    QTest::addColumn<QString>("budget"); // as the plan's row says
+    QTest::addColumn<qint64>("used");
+    QTest::addColumn<bool>("stops");
+    QTest::newRow("none") << QStringLiteral("none") << qint64(1'000'000'000) << false;
+    QTest::newRow("no row") << QString() << qint64(1'000'000'000) << false;
+    QTest::newRow("less") << QStringLiteral("200k") << qint64(199'999) << false;
+    QTest::newRow("used") << QStringLiteral("200k") << qint64(200'000) << true;
+    QTest::newRow("nothing is told") << QStringLiteral("1") << qint64(0) << false;
+}
+
+void TestPolicy::tokenBudget()
+{
+    QFETCH(QString, budget);
+    QFETCH(qint64, used);
+    QFETCH(bool, stops);
+    State state = readyAfter({IterationStatus::Improved});
+    if (!budget.isEmpty())
+        setRow(state, planKey::tokenBudget, budget);
+    state.tokensOfRun = used;
+    const auto stop = policy::stopReason(state);
+    QCOMPARE(stop.has_value(), stops);
+    if (stop) {
+        QCOMPARE(int(stop->why), int(event::RunStopped::Why::CapReached));
+        QVERIFY2(stop->reason.contains(QLatin1String("200000")), qPrintable(stop->reason));
+    }
 }
 
 void TestPolicy::floorNeedsEveryWorkload()

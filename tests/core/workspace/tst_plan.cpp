@@ -76,6 +76,8 @@ private Q_SLOTS:
     void impossibleCapsHoldItUp();
     void agentThatCanChangeTheKernel_data();
     void agentThatCanChangeTheKernel();
+    void limits_data();
+    void limits();
     void modelByHttp_data();
     void modelByHttp();
     void agentOfItsOwn_data();
@@ -708,6 +710,11 @@ void PlanTest::agentOfItsOwn_data()
     row("not confined", {{isolation, QStringLiteral("none")}}, "", false);
     row("confined by a word", {{isolation, QStringLiteral("docker")}}, "is no isolation");
     row("may run commands", {{permissions, QStringLiteral("allow")}}, "", true, true);
+    row("a person is asked", {{permissions, QStringLiteral("ask")}}, "");
+    row("by kind", {{permissions, QStringLiteral("commands=allow, network=ask")}}, "", true, true);
+    row("only one kind", {{permissions, QStringLiteral("network=ask")}}, "");
+    row("a kind that is none", {{permissions, QStringLiteral("edits=allow")}}, "is no answer");
+    row("a kind without a rule", {{permissions, QStringLiteral("commands, network=ask")}}, "is no answer");
     row("may do anything", {{permissions, QStringLiteral("everything")}}, "is no answer");
 }
 
@@ -729,7 +736,7 @@ void PlanTest::agentOfItsOwn()
     QVERIFY2(problem.isEmpty() ? told.isEmpty() : told.contains(problem), qPrintable(told));
     const AgentSettings settings = agentSettingsOf(plan);
     QCOMPARE(settings.confined, confined);
-    QCOMPARE(settings.permissions == Permissions::Allow, allows);
+    QCOMPARE(settings.permissions.commands == Permissions::Allow, allows);
     // Only for this call: what lies in a workspace starts nothing and takes no confinement away.
     QVERIFY(saveAnswers(folder.path(), answers));
     const auto kept = loadAnswers(folder.path());
@@ -738,6 +745,61 @@ void PlanTest::agentOfItsOwn()
     writeFile(folder.filePath(QStringLiteral(".ako/answers.json")),
               "{\"isolation\": \"none\", \"agent\": \"command\"}");
     QCOMPARE(loadAnswers(folder.path())->keys(), QStringList{QLatin1String(planKey::agent)});
+}
+
+void PlanTest::limits_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("seconds");    // 0: it is no time
+    QTest::addColumn<qint64>("tokens");  // below 0: no number of them
+    QTest::addColumn<double>("dollars"); // below 0: no amount of them
+    const auto row = [](const char *text, int seconds, qint64 tokens, double dollars = -1) {
+        QTest::newRow(text) << QString::fromLatin1(text) << seconds << tokens << dollars;
+    };
+    row("20", 1200, 20, 20);
+    row("$2.50", 0, -1, 2.5);
+    row("5 USD", 0, -1, 5);
+    row("0.00", 0, -1);
+    row("5 EUR", 0, -1);
+    row("20 minutes", 1200, -1);
+    row("1 minute", 60, -1);
+    row("90 s", 90, -1);
+    row("2 hours", 7200, -1);
+    row("24h", 86400, -1);
+    row("25h", 0, -1);
+    row("0", 0, -1);
+    row("-5", 0, -1);
+    row("1.5 h", 0, -1);
+    row("200k", 0, 200'000);
+    row("2M", 120, 2'000'000);
+    row("500 tokens", 0, 500);
+    row("none", 0, 0, 0);
+    row("", 0, -1);
+    row("99999999999999999999", 0, -1);
+}
+
+void PlanTest::limits()
+{
+    QFETCH(QString, text);
+    QFETCH(int, seconds);
+    QFETCH(qint64, tokens);
+    QFETCH(double, dollars);
+    QCOMPARE(secondsOf(text).value_or(0), seconds);
+    QCOMPARE(tokensOf(text).value_or(-1), tokens);
+    QCOMPARE(dollarsOf(text).value_or(-1), dollars);
+    QTemporaryDir folder;
+    lay(folder.path(), {{QStringLiteral("k.cpp"), kernelSource()}});
+    const ResolvedPlan plan = planOf(folder.path(), {},
+                                     {{QLatin1String(planKey::agent), QLatin1String(commandAgent)},
+                                      {QLatin1String(planKey::turnLimit), text},
+                                      {QLatin1String(planKey::tokenBudget), text},
+                                      {QLatin1String(planKey::costBudget), text}});
+    QCOMPARE(plan.field(QLatin1String(planKey::turnLimit))->problem.isEmpty(), seconds > 0 || text.isEmpty());
+    QCOMPARE(plan.field(QLatin1String(planKey::tokenBudget))->problem.isEmpty(), tokens >= 0 || text.isEmpty());
+    QCOMPARE(agentSettingsOf(plan).turnSeconds, seconds > 0 ? seconds : AgentSettings().turnSeconds);
+    QCOMPARE(plan.field(QLatin1String(planKey::costBudget))->problem.isEmpty(), dollars >= 0 || text.isEmpty());
+    QCOMPARE(agentSettingsOf(plan).tokenBudget, tokens > 0 ? tokens : 0);
+    QCOMPARE(agentSettingsOf(plan).costBudget, dollars > 0 ? dollars : 0);
 }
 
 void PlanTest::modelByHttp_data()
@@ -796,6 +858,16 @@ void PlanTest::modelByHttp()
     // Where a key is sent is for this call only: what lies in a workspace sends none.
     QVERIFY(saveAnswers(folder.path(), answers));
     QVERIFY(!loadAnswers(folder.path())->contains(QLatin1String(planKey::baseUrl)));
+    // What was remembered for it is nothing to be told of when another agent works.
+    const QLatin1String unused("was not used");
+    const Answers another{{QLatin1String(planKey::agent), QStringLiteral("user")},
+                          {QLatin1String(planKey::model), QStringLiteral("m")},
+                          {QLatin1String(planKey::tokenBudget), QStringLiteral("200k")}};
+    const auto warnings = [&](const Answers &given) {
+        return planOf(folder.path(), {}, given).warnings.join(QLatin1Char('\n'));
+    };
+    QVERIFY2(!warnings(another).contains(unused), qPrintable(warnings(another)));
+    QVERIFY(warnings({{QStringLiteral("colour"), QStringLiteral("red")}}).contains(unused));
     writeFile(folder.filePath(QStringLiteral(".ako/answers.json")), "{\"base-url\": \"https://evil.example\"}");
     QVERIFY(loadAnswers(folder.path())->isEmpty());
 }

@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include <csignal>
 
@@ -122,6 +123,12 @@ private Q_SLOTS:
     void cancels();
     void cancelledAtOnce();
     void asksTheClient();
+    void aPersonIsAsked_data();
+    void aPersonIsAsked();
+    void questionsThatNobodyAnswers();
+    void asksAThousandTimes_data();
+    void asksAThousandTimes();
+    void ruledByKind();
     void modeIsSet_data();
     void modeIsSet();
     void goesOn_data();
@@ -162,7 +169,12 @@ void TestAcpTurn::turns_data()
     row("text before the session", "early-update", End::Completed, true, "before the session is known");
     row("exits right after its answer", "exits-after-answer", End::Completed, true);
     row("edits nothing", "edits-nothing", End::Completed, false);
-    row("a thousand permissions at once", "many-permissions", End::Completed, true, "asked for besides: 951");
+    row("a thousand permissions at once", "many-permissions", End::Completed, true,
+        "[allowed] read do it (1000 times)");
+    row("tells the tokens of its session", "", End::Completed, true,
+        "[usage] 1234 tokens in its session, 0.25 USD since its session began");
+    row("tells its tokens with each answer", "tells-tokens", End::Completed, true, "[usage] 22554 tokens in this turn");
+    row("tells its tokens at its end", "answers-tokens", End::Completed, true, "[usage] 4321 tokens in this turn");
     row("floods", "floods", End::Completed, true);
     row("floods standard error", "floods-stderr", End::Completed, true);
     row("says its text twice", "repeats-message", End::Completed, true);
@@ -252,7 +264,7 @@ void TestAcpTurn::asksTheClient()
          {"read {\"content\":\"two\\n\"}", "read-outside refused -32602", "read-missing refused -32002",
           "write-outside refused -32602", "write-dots refused -32602", "write-link refused -32602", "write-relative {}",
           "terminal refused -32601", "unknown refused -32601", "execute no-3", "fetch no-3", "other no-3", "read yes-7",
-          "edit-outside no-3"})
+          "our-tool yes-7", "edit-outside no-3"})
         QVERIFY2(notes.contains(QLatin1String(expected)),
                  qPrintable(QLatin1String(expected) + QLatin1Char('\n') + scene.notes()));
     QCOMPARE(scene.top(),
@@ -260,10 +272,148 @@ void TestAcpTurn::asksTheClient()
     QCOMPARE(Scene::read(scene.workspace() + QStringLiteral("/solution/new/b.txt")), QStringLiteral("b"));
 
     Scene allowed(QStringLiteral("tries-client"));
-    allowed.request.permissions = Permissions::Allow;
+    allowed.request.permissions = {Permissions::Allow, Permissions::Allow};
     allowed.run();
     for (const char *expected : {"execute yes-7", "fetch yes-7", "other yes-7", "edit-outside no-3"})
         QVERIFY2(allowed.notes().contains(QLatin1String(expected)), qPrintable(allowed.notes()));
+}
+
+void TestAcpTurn::aPersonIsAsked_data()
+{
+    QTest::addColumn<int>("choice");
+    QTest::addColumn<int>("questions");
+    QTest::addColumn<QString>("note");
+    QTest::addColumn<QString>("told");
+    const QString what = QStringLiteral("execute execute");
+    QTest::newRow("once") << int(PermissionChoice::Once) << 3 << QStringLiteral("execute yes-7")
+                          << QStringLiteral("[allowed once] ") + what;
+    QTest::newRow("for this run") << int(PermissionChoice::ForThisRun) << 3 << QStringLiteral("execute yes-7")
+                                  << QStringLiteral("[allowed for this run] ") + what;
+    QTest::newRow("denied") << int(PermissionChoice::Deny) << 3 << QStringLiteral("execute no-3")
+                            << QStringLiteral("[denied] ") + what;
+}
+
+// Commands, the network and what has no kind; reading and edits are as ever. The turn's time stands still meanwhile.
+void TestAcpTurn::aPersonIsAsked()
+{
+    QFETCH(int, choice);
+    QFETCH(int, questions);
+    QFETCH(QString, note);
+    QFETCH(QString, told);
+    Scene scene(QStringLiteral("tries-client"));
+    scene.request.permissions = {Permissions::Ask, Permissions::Ask};
+    QStringList kinds;
+    int settled = 0;
+    const TurnResult result = scene.run([&](AcpTurn &turn) {
+        connect(&turn, &AcpTurn::permissionSettled, &turn, [&settled] { ++settled; });
+        connect(&turn, &AcpTurn::permissionAsked, &turn, [&](const PermissionQuestion &question) {
+            kinds << question.kind;
+            QMetaObject::invokeMethod(
+                &turn,
+                [&turn, question, choice] {
+                    turn.answerPermission(question.number + 1000, PermissionChoice::Once); // nobody's
+                    turn.answerPermission(question.number, PermissionChoice(choice));
+                    turn.answerPermission(question.number, PermissionChoice::Once); // answered already
+                },
+                Qt::QueuedConnection);
+        });
+    });
+    QVERIFY2(result.end == End::Completed, qPrintable(result.error.text()));
+    QCOMPARE(kinds.size(), questions);
+    QCOMPARE(settled, questions);
+    QVERIFY2(scene.notes().contains(note) && scene.notes().contains(QLatin1String("edit-outside no-3")),
+             qPrintable(scene.notes()));
+    QVERIFY2(scene.transcript.contains(told) && scene.transcript.contains(QLatin1String("[asked] execute")),
+             qPrintable(scene.transcript));
+
+    Scene known(QStringLiteral("tries-client")); // a kind that was allowed for the run before
+    known.request.permissions = {Permissions::Ask, Permissions::Ask};
+    known.request.allowedKinds = {QStringLiteral("execute"), QStringLiteral("fetch"), QStringLiteral("other")};
+    known.run();
+    QVERIFY2(known.notes().contains(QLatin1String("execute yes-7")), qPrintable(known.notes()));
+}
+
+// Nobody is there: its time stands still meanwhile and goes on with an answer; a cancel answers what waits.
+void TestAcpTurn::questionsThatNobodyAnswers()
+{
+    Scene scene(QStringLiteral("tries-client"));
+    scene.request.permissions = {Permissions::Ask, Permissions::Ask};
+    QList<bool> timedWhileAsked;
+    bool timedAfter = false;
+    QStringList outcomes;
+    const TurnResult result = scene.run([&](AcpTurn &turn) {
+        connect(&turn, &AcpTurn::permissionSettled, &turn,
+                [&outcomes](quint64, const QString &outcome) { outcomes << outcome; });
+        connect(&turn, &AcpTurn::permissionAsked, &turn, [&](const PermissionQuestion &question) {
+            timedWhileAsked << turn.isTimed();
+            const auto answer = [&turn, &timedAfter, number = question.number, isFirst = timedWhileAsked.size() == 1] {
+                if (!isFirst)
+                    return turn.cancel();
+                turn.answerPermission(number, PermissionChoice::Once);
+                timedAfter = turn.isTimed();
+            };
+            QMetaObject::invokeMethod(&turn, answer, Qt::QueuedConnection);
+        });
+    });
+    QCOMPARE(timedWhileAsked, QList<bool>({false, false}));
+    QVERIFY(timedAfter);
+    QCOMPARE(result.end, End::Cancelled);
+    QCOMPARE(outcomes, QStringList({QStringLiteral("allowed once"), QStringLiteral("the turn ended")}));
+}
+
+void TestAcpTurn::asksAThousandTimes_data()
+{
+    QTest::addColumn<QString>("switches");
+    QTest::addColumn<int>("choice");
+    QTest::addColumn<int>("mostQuestions"); // that a person gets
+    QTest::addColumn<QString>("told");
+    QTest::newRow("at once, denied") << QStringLiteral("many-commands") << int(PermissionChoice::Deny) << 3
+                                     << QStringLiteral("[denied] execute do it");
+    QTest::newRow("at once, allowed") << QStringLiteral("many-commands") << int(PermissionChoice::ForThisRun) << 1
+                                      << QStringLiteral("[allowed for this run] execute do it");
+    QTest::newRow("again and again, denied")
+        << QStringLiteral("asks-again") << int(PermissionChoice::Deny) << 3
+        << QStringLiteral("[not allowed] execute make install: you have denied it 3 times in this turn (997 times)");
+    QTest::newRow("again and again, allowed") << QStringLiteral("asks-again") << int(PermissionChoice::ForThisRun) << 1
+                                              << QStringLiteral("[allowed] execute make install (999 times)");
+}
+
+// Every one of them is answered and counted, and nobody is asked the same for ever.
+void TestAcpTurn::asksAThousandTimes()
+{
+    QFETCH(QString, switches);
+    QFETCH(int, choice);
+    QFETCH(int, mostQuestions);
+    QFETCH(QString, told);
+    Scene scene(switches);
+    scene.request.permissions = {Permissions::Ask, Permissions::Deny};
+    int questions = 0;
+    const TurnResult result = scene.run([&](AcpTurn &turn) {
+        connect(&turn, &AcpTurn::permissionAsked, &turn, [&](const PermissionQuestion &question) {
+            ++questions;
+            QMetaObject::invokeMethod(
+                &turn,
+                [&turn, number = question.number, choice] { turn.answerPermission(number, PermissionChoice(choice)); },
+                Qt::QueuedConnection);
+        });
+    });
+    QVERIFY2(result.end == End::Completed, qPrintable(result.error.text()));
+    QVERIFY2(questions >= 1 && questions <= mostQuestions, qPrintable(QString::number(questions)));
+    QVERIFY2(scene.transcript.contains(told), qPrintable(scene.transcript));
+    const QString notes = scene.notes();
+    QVERIFY(notes.contains(QLatin1String("answered 1000")) || notes.count(QLatin1String("again ")) == 1000);
+}
+
+// Commands and the network are ruled apart.
+void TestAcpTurn::ruledByKind()
+{
+    Scene scene(QStringLiteral("tries-client"));
+    scene.request.permissions = {Permissions::Allow, Permissions::Deny};
+    scene.run();
+    for (const char *expected : {"execute yes-7", "fetch no-3", "other yes-7"})
+        QVERIFY2(scene.notes().contains(QLatin1String(expected)), qPrintable(scene.notes()));
+    QVERIFY2(scene.transcript.contains(QLatin1String("the network is not allowed in this run")),
+             qPrintable(scene.transcript));
 }
 
 void TestAcpTurn::modeIsSet_data()
