@@ -3,6 +3,7 @@
 
 #include "agents/prompt/historytext.h"
 #include "loop/opening.h"
+#include "profile/counterprofile.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +24,8 @@ ProposalRequest requestOf(const outcome::Opened &opened)
             request.iteration = std::max(request.iteration, record.number + 1);
     }
     request.knowledge = opened.plan.knowledgeFiles;
+    if (const QByteArray kept = keptProfile(opened.path); !kept.isEmpty())
+        request.profileSummary = withCounters({}, kept).summary;
     return request;
 }
 

@@ -28,6 +28,24 @@ EnvironmentFinding agentFinding(const KnownAgent &agent, const QString &detail, 
     return finding;
 }
 
+// Whether a key is in the keyring is not looked up: that may ask a person for its password.
+EnvironmentFinding modelFinding(const KnownAgent &agent)
+{
+    const QString key = llm::keyVariable(agent.name);
+    if (!qEnvironmentVariableIsEmpty(key.toLatin1().constData()))
+        return agentFinding(agent, tr("%1; its key is that of %2").arg(agent.title, key), true);
+    QString detail = tr("%1; %2 is not set").arg(agent.title, key);
+    if (llm::hasKeyring())
+        detail += tr(" (a key in the keyring would be used)");
+    if (agent.usualServer.isEmpty())
+        detail += tr("; a server on this machine needs none");
+    EnvironmentFinding finding = agentFinding(agent, detail, false);
+    finding.remedy = tr("export %1=…").arg(key);
+    if (llm::hasKeyring())
+        finding.remedy += tr(", or put it into the keyring: ako4all key %1").arg(agent.name);
+    return finding;
+}
+
 EnvironmentFinding confinement()
 {
     EnvironmentFinding finding;
@@ -50,15 +68,7 @@ QList<EnvironmentFinding> agentFindings(const QString &workspace)
     bool hasExternal = false;
     for (const KnownAgent &agent : knownAgents()) {
         if (agent.isModel) {
-            const QString key = llm::keyVariable(agent.name);
-            const bool isSet = !qEnvironmentVariableIsEmpty(key.toLatin1().constData());
-            findings.append(agentFinding(
-                agent,
-                isSet ? tr("%1; its key is that of %2").arg(agent.title, key)
-                      : tr("%1; %2 is not set%3")
-                            .arg(agent.title, key,
-                                 llm::hasKeyring() ? tr(": a key is looked for in the keyring") : QString()),
-                true));
+            findings.append(modelFinding(agent));
             continue;
         }
         if (!agent.isExternal()) {

@@ -26,6 +26,18 @@ constexpr int keyringMilliseconds = 10'000; // one that asks a person for a pass
 constexpr int storeMilliseconds = 120'000;  // here somebody sits in front of it
 const char *const service = "ako4all";
 
+// Its own words, but where they are none ("Unknown error"): no service is there that keeps keys.
+QString reason(const QKeychain::Job &job)
+{
+    const bool isNamed = job.error() == QKeychain::AccessDenied || job.error() == QKeychain::AccessDeniedByUser ||
+                         job.error() == QKeychain::EntryNotFound;
+    if (isNamed && !job.errorString().isEmpty())
+        return job.errorString();
+    if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
+        return tr("there is no desktop session here (DBUS_SESSION_BUS_ADDRESS is not set).");
+    return tr("no service on the session bus keeps keys; gnome-keyring and KWallet do (%1).").arg(job.errorString());
+}
+
 void readKeyring(const QString &agent, QObject *context, const std::function<void(const ApiKey &)> &found)
 {
     auto *job = new QKeychain::ReadPasswordJob(QLatin1String(service));
@@ -101,7 +113,7 @@ Result<void> storeApiKey([[maybe_unused]] const QString &agent, [[maybe_unused]]
         loop.exec();
     if (finished && job->error() == QKeychain::NoError)
         return {};
-    const QString why = finished ? job->errorString() : tr("it does not answer");
+    const QString why = finished ? reason(*job) : tr("it does not answer");
     if (!finished)
         job.release()->setAutoDelete(true); // it may still answer
     return fail(tr("The system's keyring cannot be used: %1").arg(why),

@@ -158,15 +158,21 @@ void TestInvocation::keepsValues()
 
 void TestInvocation::aCommandIsTheAgent()
 {
-    const Result<Invocation> invocation =
-        parseInvocation({QStringLiteral("run"), QStringLiteral("w"), QStringLiteral("--agent-command"),
-                         QStringLiteral("mine --acp"), QStringLiteral("--isolation"), QStringLiteral("none"),
-                         QStringLiteral("--permissions"), QStringLiteral("allow")});
+    const Result<Invocation> invocation = parseInvocation(
+        {QStringLiteral("run"), QStringLiteral("w"), QStringLiteral("--agent-command"), QStringLiteral("mine --acp"),
+         QStringLiteral("--isolation"), QStringLiteral("none"), QStringLiteral("--permissions"),
+         QStringLiteral("allow"), QStringLiteral("--turn-limit"), QStringLiteral("20 minutes"),
+         QStringLiteral("--silence-limit"), QStringLiteral("90 s"), QStringLiteral("--token-budget"),
+         QStringLiteral("500k"), QStringLiteral("--cost-budget"), QStringLiteral("$5")});
     QVERIFY(invocation);
     QCOMPARE(invocation->agent, QStringLiteral("command"));
     QCOMPARE(invocation->agentCommand, QStringLiteral("mine --acp"));
     QCOMPARE(invocation->isolation, QStringLiteral("none"));
     QCOMPARE(invocation->permissions, QStringLiteral("allow"));
+    QCOMPARE(invocation->turnLimit, QStringLiteral("20 minutes"));
+    QCOMPARE(invocation->silenceLimit, QStringLiteral("90 s"));
+    QCOMPARE(invocation->tokenBudget, QStringLiteral("500k"));
+    QCOMPARE(invocation->costBudget, QStringLiteral("$5"));
 }
 
 void TestInvocation::helpNamesEveryOption()
@@ -178,9 +184,15 @@ void TestInvocation::helpNamesEveryOption()
         QVERIFY2(overview->helpText.contains(QString::fromLatin1(word)), word);
     const Result<Invocation> run = parseInvocation({QStringLiteral("run"), QStringLiteral("--help")});
     QVERIFY(run);
-    for (const char *word : {"--request", "--answer", "--agent", "--agent-command", "--isolation", "--permissions",
-                             "--iterations", "--approve", "--json"})
+    for (const char *word :
+         {"--request", "--answer", "--agent", "--agent-command", "--isolation", "--permissions", "--turn-limit",
+          "--silence-limit", "--token-budget", "--cost-budget", "--iterations", "--approve", "--json"})
         QVERIFY2(run->helpText.contains(QString::fromLatin1(word)), word);
+    const Result<Invocation> mcp = parseInvocation({QStringLiteral("mcp"), QStringLiteral("--help")});
+    QVERIFY(mcp);
+    for (const char *words : {"standard input and output", "read_history (file, iteration)", "read_champion (file)",
+                              "read_knowledge (file, limit, line)", "\n  bench\n", "\n  profile\n"})
+        QVERIFY2(mcp->helpText.contains(QString::fromLatin1(words)), qPrintable(mcp->helpText));
 }
 
 QTEST_GUILESS_MAIN(TestInvocation)

@@ -203,7 +203,8 @@ void EnvironmentTest::agents_data()
     row("none", "", "agent: others", false, "opencode acp (npm install -g opencode-ai), claude-agent-acp (");
     row("the tuner is always there", "", "agent: tuner", true, "C++");
     row("so are you", "", "agent: user", true, "solution/");
-    row("a model by HTTP", "", "agent: anthropic", true, "ANTHROPIC_API_KEY");
+    row("a model by HTTP without its key", "", "agent: anthropic", false, "ANTHROPIC_API_KEY is not set");
+    row("a model by HTTP", "", "agent: openai", true, "its key is that of OPENAI_API_KEY");
     row("opencode", "opencode", "agent: opencode", true, "\"opencode acp\". Log in with: opencode auth login");
     row("gemini", "gemini", "agent: gemini", true, "\"gemini --acp\"");
     row("claude with its part for the protocol", "claude-agent-acp", "agent: claude", true, "\"claude-agent-acp\"");
@@ -222,12 +223,17 @@ void EnvironmentTest::agents()
     QFETCH(QString, detail);
     if (!program.isEmpty())
         this->program(program, "touch \"$0.started\"\n");
+    qunsetenv("ANTHROPIC_API_KEY");
+    qputenv("OPENAI_API_KEY", "x");
     const auto findings = discoverEnvironment(inWorkspace ? m_path->path() : QString());
     const EnvironmentFinding seen = finding(findings, qPrintable(agent));
     QVERIFY(!seen.name.isEmpty());
     QCOMPARE(seen.found, found);
     QVERIFY2(seen.detail.contains(detail), qPrintable(seen.detail));
     QVERIFY(!seen.required);
+    QVERIFY2(seen.name != QLatin1String("agent: anthropic") ||
+                 seen.remedy.contains(QLatin1String("export ANTHROPIC_API_KEY=")),
+             qPrintable(seen.remedy));
     QVERIFY(!QFile::exists(m_path->filePath(program + QStringLiteral(".started")))); // none was started
     QVERIFY(toText(findings).contains(seen.detail));
 }

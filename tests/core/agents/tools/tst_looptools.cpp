@@ -187,6 +187,14 @@ void TestLoopTools::profileSaysOfWhat()
     QVERIFY2(text.contains(QLatin1String("the champion")) && text.contains(QLatin1String("figures of CHAMPION")) &&
                  text.contains(QLatin1String("not measured")),
              qPrintable(text));
+    request.profileSummary = QStringLiteral("dram 71 % of peak");
+    tools.begin(request);
+    const QString withCounters = call(tools, "profile").text;
+    QVERIFY2(withCounters.contains(QLatin1String("figures of CHAMPION")) &&
+                 withCounters.contains(QLatin1String("last profile")) &&
+                 withCounters.contains(QLatin1String("dram 71 % of peak")),
+             qPrintable(withCounters));
+    request.profileSummary.clear();
     LoopTools none({}, {});
     none.begin(request);
     QVERIFY(call(none, "profile").text.contains(QLatin1String("No profile is available.")));
