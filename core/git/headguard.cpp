@@ -76,8 +76,9 @@ bool pointHead(git_repository *repository, const QString &reference, const QStri
 QString kept(git_repository *repository, const QString &commit)
 {
     const QString reference = QStringLiteral("refs/ako4all/taken-back/") + commit.left(10);
-    return !commit.isEmpty() && pointBranch(repository, reference, commit) ? tr(", kept as %1").arg(reference)
-                                                                           : QString();
+    return !commit.isEmpty() && pointBranch(repository, reference, commit)
+               ? tr(", kept as %1: \"git branch NAME %1\" brings it back").arg(reference)
+               : QString();
 }
 
 QString outcome(const QString &text, bool done)
@@ -139,9 +140,11 @@ QStringList HeadGuard::putBackHead(const QString &quarantine) const
     const QString headCommit = targetOf(handle, QStringLiteral("HEAD"));
     const bool isDetached = m_reference == QLatin1String("HEAD");
     if (const QString now = targetOf(handle, m_reference); !isDetached && now != m_commit)
-        told << outcome(tr("git: the branch %1 was moved to commit %2").arg(shortName(m_reference), now.left(10)) +
-                            kept(handle, now),
-                        pointBranch(handle, m_reference, m_commit));
+        told << outcome(
+            now.isEmpty() ? tr("git: the branch %1 was removed").arg(shortName(m_reference))
+                          : tr("git: the branch %1 was moved to commit %2").arg(shortName(m_reference), now.left(10)) +
+                                kept(handle, now),
+            pointBranch(handle, m_reference, m_commit));
     if (head != m_reference || (isDetached && headCommit != m_commit)) {
         const bool namesACommit = head == QLatin1String("HEAD") || head.isEmpty();
         told << outcome(

@@ -6,6 +6,7 @@
 #include "history/solutionhash.h"
 #include "loop/originalkernel.h"
 #include "loop/preparing.h"
+#include "loop/probing.h"
 #include "loop/solutionfolder.h"
 #include "workspace/hints.h"
 #include "workspace/statefolder.h"
@@ -65,6 +66,7 @@ Result<void> completeInterrupted(Session &session)
         if (const auto done = session.repository->finishInterruptedCommit(); !done)
             return done;
     }
+    Probing::putAsideLeftovers(session);
     return SolutionFolder(session).completeInterruptedWrite();
 }
 

@@ -8,6 +8,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <utility>
 
@@ -16,6 +17,16 @@ namespace ako {
 namespace {
 
 constexpr int longestProbe = 15 * 60 * 1000; // an agent waits for it
+
+// Below .ako/probes/<label>/<number>, in the place of an attempt at the same iteration that came to nothing.
+void moveToProbes(const Session &session, const QString &folder, const QString &label, const QString &number)
+{
+    const QString target = QStringLiteral("%1/probes/%2/%3").arg(stateFolder(session.workspace), label, number);
+    QDir(target).removeRecursively();
+    QDir().mkpath(QFileInfo(target).path());
+    if (!QDir().rename(folder, target))
+        QDir(folder).removeRecursively();
+}
 
 } // namespace
 
@@ -83,13 +94,20 @@ QString Probing::putAside(const QString &trajectory) const
     if (trajectory.isEmpty())
         return {};
     QString output = benchOutput(m_session.workspace, trajectory).value_or(QString());
-    const QString target =
-        QStringLiteral("%1/probes/%2/%3").arg(stateFolder(m_session.workspace), m_order.label).arg(m_order.number);
-    QDir(target).removeRecursively(); // of an attempt at the same iteration that came to nothing
-    QDir().mkpath(QFileInfo(target).path());
-    if (!QDir().rename(m_session.path(trajectory), target))
-        QDir(m_session.path(trajectory)).removeRecursively();
+    moveToProbes(m_session, m_session.path(trajectory), m_order.label, QString::number(m_order.number));
     return output;
+}
+
+void Probing::putAsideLeftovers(const Session &session)
+{
+    static const QRegularExpression form(QStringLiteral("\\A(iter-\\d{1,6})-probe-(\\d{1,4})(?:-\\d+)?\\z"));
+    const QDir root(session.path(QStringLiteral("trajectory")));
+    for (const QFileInfo &folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const auto name = trajectoryName(folder.fileName());
+        const auto match = form.match(name ? name->label : QString());
+        if (match.hasMatch() && !folder.isSymLink())
+            moveToProbes(session, folder.filePath(), match.captured(1), match.captured(2));
+    }
 }
 
 void Probing::finish(const BenchResult &result, const QString &trajectory)

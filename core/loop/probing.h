@@ -34,6 +34,8 @@ public:
     bool isRunning() const { return m_job != nullptr; }
     void stop(); // the reply follows
     void drop(); // ends it without a word
+    // Of benches that ended with this program, before it could keep what they left.
+    static void putAsideLeftovers(const Session &session);
 
 Q_SIGNALS:
     void ended(); // after the reply

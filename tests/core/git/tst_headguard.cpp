@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -42,7 +43,7 @@ void TestHeadGuard::changes_data()
     row("back in time", {QStringLiteral("reset -q --soft HEAD~1")}, "git: the branch main was moved");
     row("amended", {QStringLiteral("commit -q --amend -m amended")}, "git: the branch main was moved");
     row("the branch is gone", {QStringLiteral("checkout -q --detach"), QStringLiteral("branch -q -D main")},
-        "git: the branch main was moved");
+        "git: the branch main was removed");
     row("packed", {commit, QStringLiteral("pack-refs --all")}, "git: the branch main was moved");
     row("a hook", {QStringLiteral("write .git/hooks/post-commit")}, "git: hooks/post-commit was written");
     row("the settings", {QStringLiteral("config alias.x !ls")}, "git: config was written");
@@ -102,7 +103,16 @@ void TestHeadGuard::changes()
     QVERIFY(!QFile::exists(repository.filePath(QStringLiteral(".git/index.lock"))));
     QCOMPARE(repository.read(QStringLiteral("a.txt")), QByteArray("edited\n"));
     if (told.startsWith(QLatin1String("git: the branch main was moved"))) // a person may want it after all
+    {
         QCOMPARE(commits("refs/ako4all/taken-back"), moved);
+        // As the message says.
+        static const QRegularExpression command(QStringLiteral("\"git (branch) NAME (refs/ako4all/\\S+)\" brings"));
+        const auto match = command.match(all);
+        QVERIFY2(match.hasMatch(), qPrintable(all));
+        repository.git({match.captured(1), QStringLiteral("theirs"), match.captured(2)});
+        QCOMPARE(commits("refs/heads/theirs"), moved);
+        repository.git({QStringLiteral("branch"), QStringLiteral("-D"), QStringLiteral("theirs")});
+    }
     // And the repository is of use: what was staged by us alone shows, and a commit can be made.
     repository.git({QStringLiteral("fsck"), QStringLiteral("--no-dangling")});
     QVERIFY(guard->putBack(aside.path())->isEmpty());

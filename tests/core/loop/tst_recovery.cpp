@@ -17,6 +17,7 @@ class TestRecovery : public QObject
 private Q_SLOTS:
     void killedAnywhere_data();
     void killedAnywhere();
+    void killedWhileAnAgentBenched();
     void killedTwiceCountsAsFailed_data();
     void killedTwiceCountsAsFailed();
 
@@ -135,6 +136,28 @@ void TestRecovery::killedAnywhere()
     QCOMPARE(folders.size(), 8); // baseline, final, 1 to 4, and a verdict for two of them
     QCOMPARE(repository.read(QStringLiteral("solution/kernel.cpp")), kernel(5.0));
     QCOMPARE(repository.git({QStringLiteral("status"), QStringLiteral("--porcelain")}), QStringLiteral(" M notes.txt"));
+}
+
+// What its bench left is no part of the history; a person's own trials stay.
+void TestRecovery::killedWhileAnAgentBenched()
+{
+    ScratchRepository repository;
+    repository.write(QStringLiteral("kernel.cpp"), kernel(10.0));
+    repository.write(QStringLiteral("reference.cpp"), "void r() {}\n");
+    repository.write(QStringLiteral("problem.json"), "{}\n");
+    repository.commitAll(QStringLiteral("mine"));
+    QVERIFY(host(repository.path(), QStringLiteral("propose:after")).killed);
+    const QString left = QStringLiteral("trajectory/20261130-101500_iter-1-probe-2/");
+    const QString theirs = QStringLiteral("trajectory/20261130-101501_my-probe-2/");
+    repository.write(left + QStringLiteral("output.txt"), "half of it\n");
+    repository.write(theirs + QStringLiteral("output.txt"), "mine\n");
+    const End second = host(repository.path(), {});
+    QVERIFY2(second.exitCode == 0, qPrintable(second.output));
+    QVERIFY(!QFile::exists(repository.filePath(left)));
+    QCOMPARE(repository.read(QStringLiteral(".ako/probes/iter-1/2/output.txt")), QByteArray("half of it\n"));
+    QCOMPARE(repository.read(theirs + QStringLiteral("output.txt")), QByteArray("mine\n"));
+    QVERIFY(
+        !repository.git({QStringLiteral("log"), QStringLiteral("--name-only")}).contains(QStringLiteral("probe-2")));
 }
 
 void TestRecovery::killedTwiceCountsAsFailed_data()
