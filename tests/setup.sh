@@ -68,10 +68,10 @@ ako_install_optional() {
     done
 }
 
-# ako_install_agents: a coding agent and a mock of its model, for the tests that drive a real one; pinned, as agents change
+# ako_install_agents: coding agents and a mock of their models, for the tests that drive a real one; pinned, as agents change
 # weekly. Left out, with a line that says so, where npm or a node that the mock can run on is not there.
 ako_install_agents() {
-    local packages=(opencode-linux-x64@1.18.33 @copilotkit/aimock@1.43.0) node_major=0
+    local packages=(opencode-linux-x64@1.18.33 @qwen-code/qwen-code@0.15.10 @copilotkit/aimock@1.43.0) node_major=0
     [ "$(cat build/agents/installed 2>/dev/null)" != "${packages[*]}" ] || return 0
     ! command -v node >/dev/null || node_major=$(node -p 'process.versions.node.split(".")[0]')
     if ! command -v npm >/dev/null || [ "$node_major" -lt 20 ] || [ "$(uname -m)" != x86_64 ]; then

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real ako4all with coding agents: consent where nothing confines them, one that writes where it must not, and the
-// real opencode, whose model is a mock on this machine (tests/run.sh installs both from npm): a wrong edit, one that
-// does not compile, and an improvement.
+// The real ako4all with coding agents: consent where nothing confines them, and the real opencode, whose model is a
+// mock on this machine (tests/run.sh installs both from npm): a wrong edit, one that does not compile, and an
+// improvement.
 #include "eval/sanitized.h"
 #include "history/trajectory.h"
 #include "process/sandbox.h"
+#include "support/agentworkspace.h"
+#include "support/mockmodel.h"
 #include "support/programrun.h"
 #include "support/scratchrepository.h"
 
 #include <QDir>
 #include <QFile>
 #include <QProcess>
-#include <QTcpServer>
-#include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -25,37 +25,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int patience = 120'000;
-
-// Of a person's own: judges by the text, so that nothing here depends on how busy the machine is.
-const QByteArray bench = R"sh(#!/bin/sh
-g++ -fsyntax-only solution/scale.cpp || { echo "COMPILED: False"; exit 1; }
-echo "COMPILED: True"
-grep -q "2.0 \* x" solution/scale.cpp || { echo "CORRECT: False"; exit 1; }
-echo "CORRECT: True"
-echo "RUNTIME: $(sed -n 's/.*round < \([0-9]\).*/\1/p' solution/scale.cpp)"
-)sh";
-
-const QByteArray kernel = R"(extern "C" void scale_run(const double *x, double *y, long n)
-{
-    for (int round = 0; round < 4; ++round) {
-        for (long i = 0; i < n; ++i)
-            y[i] = 2.0 * x[i];
-        asm volatile("" ::: "memory");
-    }
-}
-)";
-
-const QByteArray reference = R"(extern "C" void scale_run(const double *x, double *y, long n)
-{
-    for (long i = 0; i < n; ++i)
-        y[i] = x[i] + x[i];
-}
-)";
-
-QString modules()
-{
-    return QStringLiteral(AKO_SOURCE_DIR "/build/agents/node_modules");
-}
 
 // In that iteration it calls the edit tool and then says that.
 void addTurn(json &fixtures, int iteration, const QString &file, const char *before, const char *after,
@@ -106,10 +75,9 @@ public:
 
 private Q_SLOTS:
     void initTestCase() { isolateGitConfiguration(); }
-    void cleanup();
+    void cleanup() { m_model.stop(); }
     void consentWhereNothingConfines_data();
     void consentWhereNothingConfines();
-    void whatItWritesElsewhereIsPutBack();
     void threeIterationsOfOpenCode();
     void modelByHttp_data();
     void modelByHttp();
@@ -117,15 +85,13 @@ private Q_SLOTS:
 private:
     void write(const QString &path, const QByteArray &content) const;
     void makeWorkspace();
-    void startModel(const json &fixtures);
     void configureOpenCode();
     void toolsFromOutside(const QProcessEnvironment &environment) const;
 
     QTemporaryDir m_folder;
     QString m_home;
     QString m_workspace;
-    QProcess m_model;
-    quint16 m_port = 0;
+    MockModel m_model;
 };
 
 void TestCodingAgents::write(const QString &path, const QByteArray &content) const
@@ -133,14 +99,6 @@ void TestCodingAgents::write(const QString &path, const QByteArray &content) con
     QDir().mkpath(QFileInfo(path).path());
     QFile file(path);
     QVERIFY2(file.open(QIODevice::WriteOnly) && file.write(content) == content.size(), qPrintable(path));
-}
-
-void TestCodingAgents::cleanup()
-{
-    if (m_model.state() == QProcess::NotRunning)
-        return;
-    m_model.kill();
-    m_model.waitForFinished();
 }
 
 void TestCodingAgents::consentWhereNothingConfines_data()
@@ -174,62 +132,16 @@ void TestCodingAgents::consentWhereNothingConfines()
     QVERIFY2(run.exitCode == exitCode && run.output.contains(said), qPrintable(run.output));
 }
 
-void TestCodingAgents::whatItWritesElsewhereIsPutBack()
-{
-    const ScratchRepository repository;
-    repository.write(QStringLiteral("bench.sh"), bench);
-    repository.write(QStringLiteral("scale.cpp"), kernel);
-    repository.write(QStringLiteral("reference.cpp"), reference);
-    const QString fake = QStringLiteral(AKO_BINARY_DIR "/tests/fake_agent");
-    const ProgramRun run = runProgram({QStringLiteral("run"), repository.path(), QStringLiteral("--agent-command"),
-                                       fake + QStringLiteral(" writes-outside"), QStringLiteral("--isolation"),
-                                       QStringLiteral("none"), QStringLiteral("--iterations"), QStringLiteral("1"),
-                                       QStringLiteral("--approve"), QStringLiteral("--git-name"), QStringLiteral("T"),
-                                       QStringLiteral("--git-email"), QStringLiteral("t@example.org")});
-    QVERIFY2(run.output.contains(QLatin1String("quarantined")), qPrintable(run.output));
-    QVERIFY2(run.output.contains(QLatin1String("outside.txt")), qPrintable(run.output));
-    QVERIFY(!QFile::exists(repository.filePath(QStringLiteral("outside.txt"))));
-    QCOMPARE(repository.read(QStringLiteral("reference.cpp")), reference);
-    const TrajectoryScan history = scanTrajectory(repository.path());
-    QVERIFY2(history.records.size() >= 2, qPrintable(run.output));
-    QCOMPARE(history.records.at(1).bench.state, ResultState::Quarantined);
-    QCOMPARE(history.records.at(1).title, QStringLiteral("A title"));
-}
-
 void TestCodingAgents::makeWorkspace()
 {
     m_home = m_folder.filePath(QStringLiteral("home"));
     m_workspace = m_folder.filePath(QStringLiteral("my kernel"));
     QDir(m_workspace).removeRecursively();
-    write(m_workspace + QStringLiteral("/bench.sh"), bench);
-    write(m_workspace + QStringLiteral("/scale.cpp"), kernel);
-    write(m_workspace + QStringLiteral("/reference.cpp"), reference);
+    write(m_workspace + QStringLiteral("/bench.sh"), agentworkspace::bench());
+    write(m_workspace + QStringLiteral("/scale.cpp"), agentworkspace::kernel());
+    write(m_workspace + QStringLiteral("/reference.cpp"), agentworkspace::reference());
     QFile::setPermissions(m_workspace + QStringLiteral("/bench.sh"),
                           QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
-}
-
-void TestCodingAgents::startModel(const json &fixtures)
-{
-    QTcpServer probe; // a port that is free now
-    QVERIFY(probe.listen(QHostAddress::LocalHost));
-    m_port = probe.serverPort();
-    probe.close();
-    write(m_folder.filePath(QStringLiteral("fixtures/turns.json")),
-          QByteArray::fromStdString(json{{"fixtures", fixtures}}.dump()));
-    m_model.setProcessChannelMode(QProcess::MergedChannels);
-    m_model.start(QStringLiteral("node"),
-                  {modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js"), QStringLiteral("-p"),
-                   QString::number(m_port), QStringLiteral("-h"), QStringLiteral("127.0.0.1"), QStringLiteral("-f"),
-                   m_folder.filePath(QStringLiteral("fixtures")), QStringLiteral("--strict"),
-                   QStringLiteral("--log-level"), QStringLiteral("warn")});
-    QVERIFY(m_model.waitForStarted(patience));
-    QTRY_VERIFY_WITH_TIMEOUT(
-        [this] {
-            QTcpSocket socket;
-            socket.connectToHost(QHostAddress::LocalHost, m_port);
-            return socket.waitForConnected(200);
-        }(),
-        patience);
 }
 
 void TestCodingAgents::configureOpenCode()
@@ -245,7 +157,7 @@ void TestCodingAgents::configureOpenCode()
          {{"mock",
            {{"npm", "@ai-sdk/openai-compatible"},
             {"name", "mock"},
-            {"options", {{"baseURL", "http://127.0.0.1:" + std::to_string(m_port) + "/v1"}, {"apiKey", "test-key"}}},
+            {"options", {{"baseURL", m_model.address().toStdString() + "/v1"}, {"apiKey", "test-key"}}},
             {"models", {{"m", {{"name", "m"}, {"limit", {{"context", 128000}, {"output", 8192}}}}}}}}}}}};
     write(m_home + QStringLiteral("/.config/opencode/opencode.json"), QByteArray::fromStdString(configuration.dump()));
 }
@@ -289,8 +201,7 @@ void TestCodingAgents::toolsFromOutside(const QProcessEnvironment &environment) 
 
 void TestCodingAgents::threeIterationsOfOpenCode()
 {
-    if (!QFile::exists(modules() + QStringLiteral("/opencode-linux-x64/bin/opencode")) ||
-        !QFile::exists(modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js")))
+    if (!isInstalled(QStringLiteral("opencode-linux-x64/bin/opencode")) || !MockModel::isThere())
         QSKIP("opencode and the mock model are not in build/agents: tests/run.sh installs them where npm and node are");
     makeWorkspace();
     const QString edited = m_workspace + QStringLiteral("/solution/scale.cpp");
@@ -299,13 +210,13 @@ void TestCodingAgents::threeIterationsOfOpenCode()
     addTurn(fixtures, 2, edited, "2.0 * x[i]", "2.0 * x[i", answerOf("Leave a bracket out"));
     addTurn(fixtures, 3, edited, "round < 4", "round < 1", answerOf("One pass instead of four"));
     addBench(fixtures, 3);
-    startModel(fixtures);
+    QVERIFY2(m_model.start(fixtures), qPrintable(m_model.output()));
     configureOpenCode();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char *name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
         environment.remove(QLatin1String(name));
     environment.insert(QStringLiteral("HOME"), m_home);
-    environment.insert(QStringLiteral("PATH"), modules() + QStringLiteral("/opencode-linux-x64/bin:") +
+    environment.insert(QStringLiteral("PATH"), agentModules() + QStringLiteral("/opencode-linux-x64/bin:") +
                                                    environment.value(QStringLiteral("PATH")));
     for (const char *name :
          {"OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD"})
@@ -328,7 +239,7 @@ void TestCodingAgents::threeIterationsOfOpenCode()
         arguments << QStringLiteral("--isolation") << QStringLiteral("none");
     }
     const ProgramRun run = runProgram(arguments, environment);
-    const QString told = run.output + QString::fromLocal8Bit(m_model.readAll());
+    const QString told = run.output + m_model.output();
     QVERIFY2(run.exitCode == 0, qPrintable(told.right(1500)));
 
     const TrajectoryScan history = scanTrajectory(m_workspace);
@@ -394,7 +305,7 @@ void TestCodingAgents::modelByHttp()
 {
     QFETCH(QString, agent);
     QFETCH(QString, path);
-    if (!QFile::exists(modules() + QStringLiteral("/@copilotkit/aimock/dist/cli.js")))
+    if (!MockModel::isThere())
         QSKIP("the mock model is not in build/agents: tests/run.sh installs it where npm and node are");
     makeWorkspace();
     const json asked{{"userMessage", "This is iteration 1 of a loop"}, {"hasToolResult", false}};
@@ -405,28 +316,26 @@ void TestCodingAgents::modelByHttp()
         return json{{"content", "Working."}, {"toolCalls", {{{"id", id}, {"name", name}, {"arguments", arguments}}}}};
     };
     const std::string said = answerOf("One pass instead of four").toStdString();
-    startModel(json::array({{{"match", {{"toolCallId", "e1"}}}, {"response", {{"content", said}}}},
-                            {{"match", {{"toolCallId", "b1"}}}, {"response", tool("e1", "edit_file", edit)}},
-                            {{"match", first},
-                             {"response",
-                              {{"error", {{"message", "Too many requests"}, {"type", "rate_limit_error"}}},
-                               {"status", 429},
-                               {"retryAfter", 1}}}},
-                            {{"match", asked}, {"response", tool("b1", "bench", json::object())}}}));
-    if (QTest::currentTestFailed())
-        return;
+    const json fixtures = json::array({{{"match", {{"toolCallId", "e1"}}}, {"response", {{"content", said}}}},
+                                       {{"match", {{"toolCallId", "b1"}}}, {"response", tool("e1", "edit_file", edit)}},
+                                       {{"match", first},
+                                        {"response",
+                                         {{"error", {{"message", "Too many requests"}, {"type", "rate_limit_error"}}},
+                                          {"status", 429},
+                                          {"retryAfter", 1}}}},
+                                       {{"match", asked}, {"response", tool("b1", "bench", json::object())}}});
+    QVERIFY2(m_model.start(fixtures), qPrintable(m_model.output()));
     const QString variable =
         agent == QLatin1String("anthropic") ? QStringLiteral("ANTHROPIC_API_KEY") : QStringLiteral("OPENAI_API_KEY");
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(variable, QStringLiteral("a-key-for-this-test"));
-    const ProgramRun run =
-        runProgram({QStringLiteral("run"), m_workspace, QStringLiteral("--agent"), agent, QStringLiteral("--model"),
-                    QStringLiteral("m"), QStringLiteral("--base-url"),
-                    QStringLiteral("http://127.0.0.1:%1%2").arg(m_port).arg(path), QStringLiteral("--iterations"),
-                    QStringLiteral("1"), QStringLiteral("--approve"), QStringLiteral("--git-name"), QStringLiteral("T"),
-                    QStringLiteral("--git-email"), QStringLiteral("t@example.org")},
-                   environment);
-    const QString told = run.output + QString::fromLocal8Bit(m_model.readAll());
+    const ProgramRun run = runProgram({QStringLiteral("run"), m_workspace, QStringLiteral("--agent"), agent,
+                                       QStringLiteral("--model"), QStringLiteral("m"), QStringLiteral("--base-url"),
+                                       m_model.address() + path, QStringLiteral("--iterations"), QStringLiteral("1"),
+                                       QStringLiteral("--approve"), QStringLiteral("--git-name"), QStringLiteral("T"),
+                                       QStringLiteral("--git-email"), QStringLiteral("t@example.org")},
+                                      environment);
+    const QString told = run.output + m_model.output();
     QVERIFY2(run.exitCode == 0, qPrintable(told.right(3000)));
     const TrajectoryScan history = scanTrajectory(m_workspace);
     QVERIFY2(history.records.size() >= 2, qPrintable(told));
