@@ -96,15 +96,20 @@ bool canBeDrafted(const ResolvedPlan &plan)
     return suffixes.contains(QFileInfo(plan.kernelFiles.value(0)).suffix().toLower());
 }
 
-// "n=4096, x=n*4"
-QMap<QString, QString> givenSizes(const QString &answer)
+// "n=4096, x=n*4; n=1009": of one workload each, what stands before the first semicolon being said of all.
+QList<QMap<QString, QString>> givenSizes(const QString &answer)
 {
-    QMap<QString, QString> given;
-    for (const QString &part : splitList(answer)) {
-        if (part.contains(QLatin1Char('=')))
-            given.insert(part.section(QLatin1Char('='), 0, 0).trimmed(), part.section(QLatin1Char('='), 1).trimmed());
+    QList<QMap<QString, QString>> all;
+    for (const QString &workload : answer.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
+        QMap<QString, QString> given;
+        for (const QString &part : splitList(workload)) {
+            if (part.contains(QLatin1Char('=')))
+                given.insert(part.section(QLatin1Char('='), 0, 0).trimmed(),
+                             part.section(QLatin1Char('='), 1).trimmed());
+        }
+        all.append(given);
     }
-    return given;
+    return all;
 }
 
 // The problem's own reader has the last word.

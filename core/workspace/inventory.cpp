@@ -6,6 +6,7 @@
 #include "workspace/hints.h"
 #include "workspace/pythonparser.h"
 #include "workspace/scaffold.h"
+#include "workspace/statefolder.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -173,6 +174,7 @@ void lookAtRun(Inventory &inventory)
     inventory.scaffoldPresent = scaffoldFiles(inventory.workspace, EvaluatorKind::KernelBench);
     const QStringList missing = missingScaffold(inventory.workspace, EvaluatorKind::KernelBench);
     inventory.scaffoldPresent.removeIf([&](const QString &file) { return missing.contains(file); });
+    inventory.benchOutput = keptBenchOutput(inventory.workspace);
     const Result<QByteArray> hints = readHintsFile(inventory.workspace);
     if (hints)
         inventory.hintsContent = *hints;

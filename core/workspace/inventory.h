@@ -88,11 +88,12 @@ struct Inventory
     QList<PythonNeeds> pythonFiles;
     QList<ProblemFacts> problems;
     QList<DocumentedCommand> commands;
-    QMap<QString, qint64> documentedSizes; // "n" -> 4096, from a README
-    QStringList scaffoldPresent;           // of those the loop needs, symlinks and folders in their place included
+    QMap<QString, QList<qint64>> documentedSizes; // "n" -> 4096, from a README
+    QStringList scaffoldPresent; // of those the loop needs, symlinks and folders in their place included
     EarlierRun earlierRun;
     QByteArray hintsContent;                   // HINTS.md as it stands
     QString hintsProblem;                      // why it could not be read
+    QString benchOutput;                       // of the last bench of the user's own that ended well, its end
     bool isRepository = false;                 // the workspace is in a git work tree, its own or that of a folder above
     QStringList notes;                         // what was skipped and why
     bool isCut = false;                        // there is more than was looked at

@@ -12,10 +12,9 @@ struct KernelParameter
     enum class Kind { Input, Output, Axis, Scalar, Stream, Unknown };
     Kind kind = Kind::Unknown;
     QString name;
-    QString type;     // as written
-    QString dtype;    // of elements or of the value
-    QString length;   // of a pointer: an expression over the axes; empty: unknown
-    qint64 value = 0; // of an axis; 0: unknown
+    QString type;   // as written
+    QString dtype;  // of elements or of the value
+    QString length; // of a pointer: an expression over the axes; empty: unknown
     double scalar = 1.0;
     bool isScalarKnown = false;
 };

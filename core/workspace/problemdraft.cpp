@@ -2,8 +2,8 @@
 #include "workspace/problemdraft.h"
 
 #include "eval/expression.h"
+#include "workspace/draftsizes.h"
 #include "workspace/kernelsignature.h"
-#include "workspace/sizeexpression.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -30,7 +30,7 @@ class Drafter
 {
 public:
     Drafter(const Inventory &inventory, const QStringList &kernelFiles, const QString &kernelRoot,
-            const QString &reference, const QMap<QString, QString> &given)
+            const QString &reference, const QList<QMap<QString, QString>> &given)
         : m_inventory(inventory)
         , m_kernelFiles(kernelFiles)
         , m_root(kernelRoot)
@@ -62,8 +62,8 @@ private:
         for (const QString &file : m_kernelFiles) {
             const SourceFacts *source = m_inventory.source(file);
             for (const FunctionFact &function : source ? source->functions : QList<FunctionFact>()) {
-                const bool isAsked = !m_given.contains(QStringLiteral("entry")) ||
-                                     m_given.value(QStringLiteral("entry")) == function.name;
+                const QString entry = m_given.value(0).value(QStringLiteral("entry"));
+                const bool isAsked = entry.isEmpty() || entry == function.name;
                 if (isAsked && !function.isStatic && !function.isGlobal && function.hasPointers &&
                     function.name != QLatin1String("main"))
                     found.append(source->definition(function.name));
@@ -159,119 +159,112 @@ private:
     // -- sizes -------------------------------------------------------------------------------------------------------
     void takeSizes()
     {
-        for (const SourceFacts &source : m_inventory.sources) {
-            const auto call = std::ranges::find_if(source.sizes.calls, [this](const CallFact &fact) {
-                return fact.name == m_draft.symbol && fact.arguments.size() == m_parameters.size();
-            });
-            if (call == source.sizes.calls.cend())
-                continue;
-            takeCall(source.sizes, *call);
-            m_draft.evidence.append({source.path, call->line, tr("calls it with the sizes taken here")});
-            return;
-        }
-        for (Parameter &parameter : m_parameters) {
-            if (parameter.kind != Parameter::Kind::Axis || parameter.value > 0)
-                continue;
-            parameter.value = m_inventory.documentedSizes.value(parameter.name.toLower());
-            if (parameter.value > 0)
-                m_draft.assumptions.append(tr("%1 = %2, as the README says").arg(parameter.name).arg(parameter.value));
-        }
+        const DraftSizes sizes = findDraftSizes(m_inventory, m_kernelFiles, *m_function, m_parameters);
+        m_draft.evidence += sizes.evidence;
+        m_draft.assumptions += sizes.assumptions;
+        m_workloads = sizes.workloads;
+        if (m_workloads.isEmpty())
+            m_workloads.append(QMap<QString, qint64>());
     }
 
-    void takeCall(const SizeFacts &facts, const CallFact &call)
-    {
-        QMap<QString, QString> axes; // the caller's name -> ours
-        for (qsizetype i = 0; i < m_parameters.size(); ++i) {
-            if (m_parameters[i].kind != Parameter::Kind::Axis)
-                continue;
-            m_parameters[i].value = sizeOf(call.arguments[i], facts);
-            axes.insert(call.arguments[i], m_parameters[i].name);
-        }
-        for (qsizetype i = 0; i < m_parameters.size(); ++i) {
-            Parameter &parameter = m_parameters[i];
-            if (parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output)
-                parameter.length = lengthOf(call.arguments[i], facts, axes);
-            else if (parameter.kind == Parameter::Kind::Scalar)
-                parameter.scalar = QString(call.arguments[i])
-                                       .remove(QRegularExpression(QStringLiteral("[fF]$")))
-                                       .toDouble(&parameter.isScalarKnown);
-            if (parameter.kind == Parameter::Kind::Scalar && !parameter.isScalarKnown)
-                parameter.scalar = 1.0;
-        }
-    }
-
+    // What a person answered holds in every workload; those behind a semicolon make workloads of their own.
     void takeGiven()
     {
-        for (auto name = m_given.keyBegin(); name != m_given.keyEnd(); ++name) {
+        for (const QMap<QString, QString> &given : std::as_const(m_given))
+            checkNames(given);
+        const QMap<QString, QString> first = m_given.value(0);
+        for (QMap<QString, qint64> &workload : m_workloads)
+            takeSizesOf(first, workload);
+        for (Parameter &parameter : m_parameters) {
+            if (!first.contains(parameter.name))
+                continue;
+            if (parameter.kind == Parameter::Kind::Scalar)
+                parameter.scalar = first.value(parameter.name).toDouble(&parameter.isScalarKnown);
+            else if (parameter.kind != Parameter::Kind::Axis)
+                parameter.length = first.value(parameter.name);
+        }
+        if (m_given.size() > 1) // as they were written, and no others
+            m_workloads.resize(1);
+        for (const QMap<QString, QString> &more : m_given.mid(1)) {
+            m_workloads.append(m_workloads.first());
+            takeSizesOf(more, m_workloads.last());
+        }
+        assumeLengths();
+    }
+
+    void checkNames(const QMap<QString, QString> &given)
+    {
+        for (auto name = given.keyBegin(); name != given.keyEnd(); ++name) {
             const bool isKnown = std::ranges::any_of(m_parameters, [&](const Parameter &p) { return p.name == *name; });
             if (!isKnown && *name != QLatin1String("entry"))
                 m_draft.obstacle = tr("%1() has no parameter \"%2\".").arg(m_draft.symbol, *name);
         }
-        for (Parameter &parameter : m_parameters) {
-            if (!m_given.contains(parameter.name))
-                continue;
-            const QString value = m_given.value(parameter.name);
-            if (parameter.kind == Parameter::Kind::Axis)
-                parameter.value = plainInteger(value).toLongLong();
-            else if (parameter.kind == Parameter::Kind::Scalar)
-                parameter.scalar = value.toDouble(&parameter.isScalarKnown);
-            else
-                parameter.length = value;
+    }
+
+    void takeSizesOf(const QMap<QString, QString> &given, QMap<QString, qint64> &workload) const
+    {
+        for (const Parameter &parameter : m_parameters) {
+            if (parameter.kind == Parameter::Kind::Axis && given.contains(parameter.name))
+                workload.insert(parameter.name, plainInteger(given.value(parameter.name)).toLongLong());
         }
+    }
+
+    void assumeLengths()
+    {
         QStringList axes;
         for (const Parameter &parameter : std::as_const(m_parameters)) {
             if (parameter.kind == Parameter::Kind::Axis)
                 axes.append(parameter.name);
         }
         for (Parameter &parameter : m_parameters) {
-            const bool isPointer =
-                parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output;
-            if (isPointer && parameter.length.isEmpty() && axes.size() == 1) {
-                parameter.length = axes.first();
-                m_draft.assumptions.append(
-                    tr("%1 holds %2 elements: there is no other size").arg(parameter.name, axes.first()));
-            }
+            if (!isPointer(parameter) || !parameter.length.isEmpty() || axes.size() != 1)
+                continue;
+            parameter.length = axes.first();
+            m_draft.assumptions.append(
+                tr("%1 holds %2 elements: there is no other size").arg(parameter.name, axes.first()));
         }
     }
 
-    eval::AxisValues axisValues() const
+    static bool isPointer(const Parameter &parameter)
     {
-        eval::AxisValues values;
-        for (const Parameter &parameter : m_parameters) {
-            if (parameter.kind == Parameter::Kind::Axis)
-                values[parameter.name.toStdString()] = parameter.value;
-        }
-        return values;
+        return parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output;
     }
 
     bool isLength(const QString &expression) const
     {
-        try {
-            return !expression.isEmpty() && eval::evaluateExpression(expression.toStdString(), axisValues()) > 0;
-        } catch (const std::invalid_argument &) {
-            return false;
-        }
+        return std::ranges::all_of(m_workloads, [&](const QMap<QString, qint64> &workload) {
+            eval::AxisValues values;
+            for (auto size = workload.cbegin(); size != workload.cend(); ++size)
+                values[size.key().toStdString()] = size.value();
+            try {
+                return !expression.isEmpty() && eval::evaluateExpression(expression.toStdString(), values) > 0;
+            } catch (const std::invalid_argument &) {
+                return false;
+            }
+        });
     }
 
     void askForSizes()
     {
         QStringList lacking;
         for (const Parameter &parameter : std::as_const(m_parameters)) {
-            if (parameter.kind == Parameter::Kind::Axis && parameter.value <= 0)
+            const bool isLacking =
+                parameter.kind == Parameter::Kind::Axis &&
+                std::ranges::any_of(m_workloads, [&](const auto &sizes) { return sizes.value(parameter.name) <= 0; });
+            if (isLacking)
                 lacking.append(parameter.name + QStringLiteral("=…"));
         }
         const bool areAxesKnown = lacking.isEmpty();
         for (const Parameter &parameter : std::as_const(m_parameters)) {
-            const bool isPointer =
-                parameter.kind == Parameter::Kind::Input || parameter.kind == Parameter::Kind::Output;
-            if (isPointer && (parameter.length.isEmpty() || (areAxesKnown && !isLength(parameter.length))))
+            if (isPointer(parameter) && (parameter.length.isEmpty() || (areAxesKnown && !isLength(parameter.length))))
                 lacking.append(parameter.name + QStringLiteral("=…"));
         }
         if (lacking.isEmpty())
             return;
         m_draft.question =
             tr("There is no problem.json for %1, and its shapes appear nowhere. One will be written once you say how "
-               "large these are, a pointer in elements (x=n*4) and a size as it is timed (n=1048576): %2")
+               "large these are, a pointer in elements (x=n*4) and a size as it is timed (n=1048576; another one "
+               "behind a semicolon): %2")
                 .arg(fileOfFunction(), lacking.join(QStringLiteral(", ")));
     }
 
@@ -307,29 +300,45 @@ private:
         return group;
     }
 
-    ordered_json workload()
+    ordered_json workload(const QMap<QString, qint64> &sizes, bool isFirst)
     {
+        QStringList id;
         ordered_json result{{"id", "main"}, {"axes", ordered_json::object()}, {"inputs", ordered_json::object()}};
         for (const Parameter &p : std::as_const(m_parameters)) {
             const std::string name = p.name.toStdString();
-            if (p.kind == Parameter::Kind::Axis)
-                result["axes"][name] = p.value;
-            else if (p.kind == Parameter::Kind::Input)
-                result["inputs"][name] = rule(p);
-            else if (p.kind == Parameter::Kind::Scalar)
+            if (p.kind == Parameter::Kind::Axis) {
+                result["axes"][name] = sizes.value(p.name);
+                id.append(QStringLiteral("%1=%2").arg(p.name).arg(sizes.value(p.name)));
+            } else if (p.kind == Parameter::Kind::Input) {
+                result["inputs"][name] = rule(p, isFirst);
+            } else if (p.kind == Parameter::Kind::Scalar) {
                 result["scalars"][name] = p.scalar;
-            if (p.kind == Parameter::Kind::Scalar && !p.isScalarKnown)
+            }
+            if (isFirst && p.kind == Parameter::Kind::Scalar && !p.isScalarKnown)
                 m_draft.assumptions.append(tr("%1 is 1: no call says otherwise").arg(p.name));
         }
+        if (!isFirst)
+            result["id"] = id.join(QLatin1Char(',')).toStdString();
         return result;
     }
 
-    ordered_json rule(const Parameter &parameter)
+    ordered_json workloads()
+    {
+        ordered_json all = ordered_json::array();
+        for (const QMap<QString, qint64> &sizes : std::as_const(m_workloads))
+            all.push_back(workload(sizes, all.empty()));
+        if (all.size() > 1)
+            m_draft.assumptions.append(tr("%1 workloads count alike").arg(all.size()));
+        return all;
+    }
+
+    ordered_json rule(const Parameter &parameter, bool isFirst)
     {
         if (parameter.dtype.startsWith(QLatin1String("float")) || parameter.dtype == QLatin1String("bfloat16"))
             return {{"type", "random"}, {"dist", "normal"}};
-        m_draft.assumptions.append(
-            tr("%1 holds whole numbers from 0 to 1: other values need another rule").arg(parameter.name));
+        if (isFirst)
+            m_draft.assumptions.append(
+                tr("%1 holds whole numbers from 0 to 1: other values need another rule").arg(parameter.name));
         return {{"type", "random"}, {"dist", "uniform"}, {"low", 0}, {"high", 1}};
     }
 
@@ -358,7 +367,7 @@ private:
         if (m_function->returns == QLatin1String("int"))
             problem["entry"]["returns"] = "int";
         problem["reference"] = {{"source", referenceSources()}};
-        problem["workloads"] = ordered_json::array({workload()});
+        problem["workloads"] = workloads();
         m_draft.text = QByteArray::fromStdString(problem.dump(2)) + '\n';
     }
 
@@ -366,7 +375,8 @@ private:
     QStringList m_kernelFiles;
     QString m_root;
     QString m_reference;
-    QMap<QString, QString> m_given;
+    QList<QMap<QString, QString>> m_given;
+    QList<QMap<QString, qint64>> m_workloads; // at least one
     ProblemDraft m_draft;
     const FunctionFact *m_function = nullptr;
     QList<Parameter> m_parameters;
@@ -375,7 +385,7 @@ private:
 } // namespace
 
 ProblemDraft draftProblem(const Inventory &inventory, const QStringList &kernelFiles, const QString &kernelRoot,
-                          const QString &reference, const QMap<QString, QString> &given)
+                          const QString &reference, const QList<QMap<QString, QString>> &given)
 {
     return Drafter(inventory, kernelFiles, kernelRoot, reference, given).run();
 }

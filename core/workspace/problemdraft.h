@@ -23,9 +23,9 @@ struct ProblemDraft
     QString obstacle; // why the function cannot be called as it is
 };
 
-// `given` is what a person answered: "n" -> "4096", "x" -> "n*4", "entry" -> the function's name. The reference may be
-// empty: the original kernel serves.
+// `given` is what a person answered: "n" -> "4096", "x" -> "n*4", "entry" -> the function's name; each further one
+// gives the sizes of another workload. The reference may be empty: the original kernel serves.
 ProblemDraft draftProblem(const Inventory &inventory, const QStringList &kernelFiles, const QString &kernelRoot,
-                          const QString &reference, const QMap<QString, QString> &given);
+                          const QString &reference, const QList<QMap<QString, QString>> &given);
 
 } // namespace ako

@@ -10,6 +10,7 @@ namespace ako {
 namespace {
 
 constexpr qsizetype mostCalls = 500;
+constexpr qsizetype mostDocumented = 8; // values of one name
 constexpr qsizetype longestList = 2000; // characters between a call's parentheses
 
 // The arguments of the list whose parenthesis opens at `open`.
@@ -61,6 +62,38 @@ void noteConstants(const QString &text, SizeFacts &facts)
     }
 }
 
+// "for (int n : {256, 1024})", "for (int n : sizes)" and "int n = sizes[i];", with the list.
+void noteLists(const QString &text, SizeFacts &facts)
+{
+    static const QRegularExpression list(
+        QStringLiteral("\\b(\\w+)\\s*(?:\\[\\s*\\w*\\s*\\])?\\s*=?\\s*\\{([^{}]*)\\}\\s*;"));
+    static const QRegularExpression loop(
+        QStringLiteral("\\bfor\\s*\\([^;:(){}]*?\\b(\\w+)\\s*:\\s*(?:\\{([^{}]*)\\}|(\\w+))\\s*\\)"));
+    static const QRegularExpression element(QStringLiteral("^(\\w+)\\s*\\[\\s*\\w+\\s*\\]$"));
+    const auto members = [](const QString &inside) {
+        QStringList values = inside.split(u',', Qt::SkipEmptyParts);
+        for (QString &value : values)
+            value = value.simplified();
+        return values;
+    };
+    QMap<QString, QStringList> named;
+    for (const auto &match : list.globalMatch(text))
+        named.insert(match.captured(1), members(match.captured(2)));
+    for (const auto &match : loop.globalMatch(text)) {
+        const QStringList values =
+            match.captured(3).isEmpty() ? members(match.captured(2)) : named.value(match.captured(3));
+        if (!values.isEmpty())
+            facts.lists.insert(match.captured(1), values);
+    }
+    for (auto constant = facts.constants.cbegin(); constant != facts.constants.cend(); ++constant) {
+        const auto match = element.match(constant.value());
+        if (match.hasMatch() && named.contains(match.captured(1)))
+            facts.lists.insert(constant.key(), named.value(match.captured(1)));
+    }
+    for (auto values = facts.lists.cbegin(); values != facts.lists.cend(); ++values)
+        facts.constants.remove(values.key());
+}
+
 void noteLengths(const QString &text, SizeFacts &facts)
 {
     static const QRegularExpression container(QStringLiteral("\\bvector\\s*<[^;>]+>\\s*(\\w+)\\s*\\("));
@@ -102,7 +135,7 @@ bool isDeclared(const QString &text, qsizetype name)
 
 void noteCalls(const QString &text, SizeFacts &facts)
 {
-    static const QRegularExpression call(QStringLiteral("\\b([A-Za-z_]\\w*)\\s*\\("));
+    static const QRegularExpression call(QStringLiteral("\\b([A-Za-z_]\\w*)\\s*(?:<<<[^;{}]*?>>>\\s*)?\\("));
     for (const auto &match : call.globalMatch(text)) {
         if (facts.calls.size() >= mostCalls)
             return;
@@ -120,6 +153,7 @@ SizeFacts scanSizes(const QByteArray &text)
     const QString source = QString::fromUtf8(text);
     SizeFacts facts;
     noteConstants(source, facts);
+    noteLists(source, facts);
     noteLengths(source, facts);
     noteCalls(source, facts);
     return facts;
@@ -140,15 +174,16 @@ QString plainInteger(const QString &text)
     return QString::number(value << shift);
 }
 
-QMap<QString, qint64> documentedSizes(const QByteArray &text)
+QMap<QString, QList<qint64>> documentedSizes(const QByteArray &text)
 {
     static const QRegularExpression pair(
         QStringLiteral("\\b([A-Za-z]\\w*)\\s*=\\s*(\\d{1,3}(?:[,_']\\d{3})+|\\d+)(?!\\w|\\.\\d)"));
-    QMap<QString, qint64> sizes;
+    QMap<QString, QList<qint64>> sizes;
     for (const auto &match : pair.globalMatch(QString::fromUtf8(text))) {
         const qint64 value = match.captured(2).remove(QRegularExpression(QStringLiteral("[,_']"))).toLongLong();
-        if (value > 0 && !sizes.contains(match.captured(1).toLower()))
-            sizes.insert(match.captured(1).toLower(), value);
+        QList<qint64> &known = sizes[match.captured(1).toLower()];
+        if (value > 0 && !known.contains(value) && known.size() < mostDocumented)
+            known.append(value);
     }
     return sizes;
 }

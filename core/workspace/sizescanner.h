@@ -20,6 +20,7 @@ struct CallFact
 struct SizeFacts
 {
     QMap<QString, QString> constants; // "N" -> "1 << 20"
+    QMap<QString, QStringList> lists; // what a loop goes through: "n" of "for (int n : {256, 1024})"
     QMap<QString, QString> lengths;   // a buffer's name -> its number of elements, or of bytes with a sizeof in it
     QList<CallFact> calls;
 };
@@ -30,7 +31,7 @@ SizeFacts scanSizes(const QByteArray &text);
 // An integer, as sources write it: "1 << 20", "1'000'000", "4096u". Empty: it is none.
 QString plainInteger(const QString &text);
 
-// "n = 4096" in a document: the name in lower case, and its value.
-QMap<QString, qint64> documentedSizes(const QByteArray &text);
+// "n = 4096" in a document: the name in lower case, and its values in their order, each once.
+QMap<QString, QList<qint64>> documentedSizes(const QByteArray &text);
 
 } // namespace ako

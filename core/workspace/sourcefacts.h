@@ -5,6 +5,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QMap>
 #include <QSet>
 #include <QString>
 #include <QStringList>
@@ -17,11 +18,15 @@ struct FunctionFact
     QString name;
     int line = 0; // 1-based
     bool isExternC = false;
-    bool isStatic = false;    // or in an anonymous namespace: not visible to other files
-    bool isGlobal = false;    // __global__
-    bool hasPointers = false; // takes a pointer
-    QString parameters;       // as written, white space collapsed
-    QString returns;          // "void", "int", "float *"
+    bool isStatic = false;            // or in an anonymous namespace: not visible to other files
+    bool isGlobal = false;            // __global__
+    bool hasPointers = false;         // takes a pointer
+    QString parameters;               // as written, white space collapsed
+    QString returns;                  // "void", "int", "float *"
+    qsizetype body = -1;              // where it begins in the text
+    QMap<QString, QString> lengths{}; // of a pointer's target, over its own sizes, where its index expressions tell it
+    QStringList passedOn{};           // pointers that it only hands on whole
+    QList<CallFact> calls{};          // where it hands some on
 };
 
 struct IncludeFact

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// No libclang: to read a .cu it needs the CUDA headers and each workspace's own flags and include paths, which this
+// machine may lack, and it would open every header that a file of the user's names. What the plan asks of a source
+// (functions at namespace scope, how they are declared, what they include and call) is told by its tokens, also of one
+// that does not compile.
+#include "workspace/functionsizes.h"
 #include "workspace/sourcefacts.h"
 
 #include <QList>
@@ -289,6 +294,7 @@ private:
         function.isExternC = headIsExternC() || m_scopes.contains(Scope::ExternC);
         function.isStatic = headHas("static") || m_scopes.contains(Scope::AnonymousNamespace);
         function.isGlobal = headHas("__global__");
+        function.body = m_at;
         if (function.name == QLatin1String("main")) {
             m_facts.hasMain = true;
             m_facts.mainLine = function.line;
@@ -352,6 +358,7 @@ SourceFacts scanSource(const QString &path, const QByteArray &text)
     facts.path = path;
     const QByteArray blanked = withoutCommentsAndStrings(text);
     Scanner(text, blanked, facts).run();
+    addFunctionSizes(blanked, facts);
     if (facts.hasMain)
         facts.sizes = scanSizes(blanked);
     return facts;

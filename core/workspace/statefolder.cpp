@@ -13,6 +13,13 @@ namespace ako {
 namespace {
 
 constexpr qint64 fileLimit = 64LL * 1024 * 1024;
+constexpr qsizetype mostOutput = 64LL * 1024;
+
+const QString &outputFile()
+{
+    static const QString name = QStringLiteral("bench-output.txt");
+    return name;
+}
 
 QString tr(const char *text)
 {
@@ -68,6 +75,16 @@ Result<QByteArray> readStateFile(const QString &workspace, const QString &name)
     if (!info.exists() && !info.isSymLink())
         return QByteArray();
     return readFileHead(path, fileLimit);
+}
+
+Result<void> keepBenchOutput(const QString &workspace, const QString &output)
+{
+    return writeStateFile(workspace, outputFile(), output.right(mostOutput).toUtf8());
+}
+
+QString keptBenchOutput(const QString &workspace)
+{
+    return QString::fromUtf8(readStateFile(workspace, outputFile()).value_or(QByteArray())).right(mostOutput);
 }
 
 } // namespace ako

@@ -18,4 +18,8 @@ Result<void> writeStateFile(const QString &workspace, const QString &name, const
 // Empty where there is none; an error where it cannot be read.
 Result<QByteArray> readStateFile(const QString &workspace, const QString &name);
 
+// What a bench of the user's own printed last, to choose a number in: its last 64 KiB.
+Result<void> keepBenchOutput(const QString &workspace, const QString &output);
+QString keptBenchOutput(const QString &workspace); // empty: none
+
 } // namespace ako
