@@ -70,17 +70,24 @@ QStringList cautionsIn(const QString &path, const QByteArray &text)
     return cautions;
 }
 
+// What its numbers look like, as far as its own text says.
+QList<Evidence> outputFormOf(const QString &path, const QByteArray &text)
+{
+    static const QRegularExpression known(QStringLiteral("\\bRUNTIME\\s*:"));
+    static const QRegularExpression json(QStringLiteral("\\bjson\\.dump(s)?\\(|--json\\b|--export-json\\b"));
+    if (const int line = lineMatching(text, known); line > 0)
+        return {{path, line, tr("prints lines that are known (RUNTIME: ...)")}};
+    if (const int line = lineMatching(text, json); line > 0)
+        return {{path, line, tr("prints JSON")}};
+    return {};
+}
+
 void addBench(Inventory &inventory, const QString &path, const QString &kind, const QString &command,
               const QByteArray &text, int line, const QString &reason, Certainty certainty = Certainty::Likely)
 {
-    inventory.findings.append({Role::BenchScript,
-                               path,
-                               kind,
-                               certainty,
-                               {Evidence{path, line, reason}},
-                               command,
-                               mentionedPaths(QString::fromUtf8(text)),
-                               cautionsIn(path, text)});
+    inventory.findings.append({Role::BenchScript, path, kind, certainty,
+                               QList<Evidence>{{path, line, reason}} + outputFormOf(path, text), command,
+                               mentionedPaths(QString::fromUtf8(text)), cautionsIn(path, text)});
 }
 
 // A name says what a script is called, not what it does: it must time something or print a number that is known.

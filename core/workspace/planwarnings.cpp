@@ -77,6 +77,33 @@ void warnOfPrecision(const Inventory &inventory, ResolvedPlan &plan)
                              .arg(plan.kernelFiles.value(0), text(kernel), plan.referenceFile, text(reference)));
 }
 
+// Only the kernel names types of less precision than float32: being faster than the reference may be being less right.
+void warnOfWeakTypes(const Inventory &inventory, ResolvedPlan &plan)
+{
+    const auto names = [&](const QStringList &files, const PythonNeeds *&first) {
+        QMap<QString, int> found;
+        for (const QString &file : files) {
+            const PythonNeeds *module = inventory.pythonFile(file);
+            if (module && !module->facts.weakTypes.isEmpty() && !first)
+                first = module;
+            if (module)
+                found.insert(module->facts.weakTypes);
+        }
+        return found;
+    };
+    const PythonNeeds *kernel = nullptr;
+    const PythonNeeds *reference = nullptr;
+    const QMap<QString, int> weak = names(plan.kernelFiles, kernel);
+    const bool isAlone =
+        !plan.referenceFiles.isEmpty() && names(plan.referenceFiles + plan.inputFiles, reference).isEmpty();
+    if (kernel && isAlone)
+        plan.warnings.append(tr("%1:%2 names %3, and %4 no such type: a kernel that computes with less precision than "
+                                "its reference is not faster at the same work.")
+                                 .arg(kernel->path)
+                                 .arg(kernel->facts.weakTypes.first())
+                                 .arg(weak.keys().join(comma()), plan.referenceFile));
+}
+
 void warnOfBench(const Inventory &inventory, ResolvedPlan &plan)
 {
     for (const Finding &script : inventory.withRole(Role::BenchScript)) {
@@ -103,6 +130,7 @@ void warnOfSources(const Context &context, ResolvedPlan &plan, PlanField &refere
             reference.notes.append(note);
     }
     warnOfPrecision(context.inventory, plan);
+    warnOfWeakTypes(context.inventory, plan);
 }
 
 } // namespace ako::planning

@@ -82,6 +82,7 @@ PythonFacts factsFrom(const json &object, const QByteArray &text)
     facts.settings = linesOf(object, "settings");
     facts.forwardCalls = linesOf(object, "forwardCalls");
     facts.forwardLoop = lineOf(object, "forwardLoop");
+    facts.weakTypes = linesOf(object, "weakTypes");
     facts.timedInput = lineOf(object, "timedInput");
     const auto guard = object.find("hasMainGuard");
     facts.hasMainGuard = guard != object.end() && guard->is_boolean() && guard->get<bool>();

@@ -89,6 +89,18 @@ def uses(tree, facts, names):
                     note(facts["settings"], "allow_tf32=%s" % node.value.value, node.lineno)
 
 
+WEAK = ("float16", "half", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8e4nv", "float8e5")
+
+
+# torch.float16, tl.float16, x.half(), "bfloat16" as a keyword's value.
+def weak(tree, facts, names):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in WEAK:
+            note(facts["weakTypes"], node.attr, node.lineno)
+        elif isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value in WEAK:
+            note(facts["weakTypes"], str(node.value.value), node.value.lineno)
+
+
 def forward(tree, facts, names):
     for model in tree.body:
         if not isinstance(model, ast.ClassDef) or model.name not in ("Model", "ModelNew"):
@@ -130,13 +142,14 @@ def timed_input(tree, facts, names):
 
 def read(text):
     facts = {"classes": {}, "functions": {}, "imports": {}, "decorators": {}, "calls": {}, "settings": {},
-             "forwardCalls": {}, "forwardLoop": 0, "timedInput": 0, "hasMainGuard": False}
+             "weakTypes": {}, "forwardCalls": {}, "forwardLoop": 0, "timedInput": 0, "hasMainGuard": False}
     try:
         tree = ast.parse(text)
         names = {}
         imports(tree, facts, names)
         top(tree.body, facts)
         uses(tree, facts, names)
+        weak(tree, facts, names)
         forward(tree, facts, names)
         timed_input(tree, facts, names)
     except SyntaxError as error:

@@ -20,6 +20,7 @@ struct PythonFacts
     // Only where Python itself has read it; see pythonparser.h.
     QMap<QString, int> forwardCalls; // in forward() of its Model
     int forwardLoop = 0;             // line of a loop in it
+    QMap<QString, int> weakTypes;    // floating types of 16 bits and fewer that it names: "float16"
     int timedInput = 0;              // line of a random input made between the start and the end of a clock
     QString python;                  // "3.11"; empty: read by the scanner
     QString syntaxError;             // what Python says; the rest is then what the scanner could tell
