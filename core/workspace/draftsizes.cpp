@@ -146,10 +146,26 @@ private:
         return m_inventory.documentedSizes.value(m_parameters[parameter].name.toLower());
     }
 
+    // Also through a function that it is handed on to.
+    bool isAddedTo(const FunctionFact &function, const QString &pointer, int depth) const
+    {
+        return function.addedTo.contains(pointer) ||
+               (depth < deepest && std::ranges::any_of(
+                                       function.calls,
+                                       [&](const CallFact &call) {
+                                           const FunctionFact *callee = functionNamed(call.name, call.arguments.size());
+                                           const qsizetype place = call.arguments.indexOf(pointer);
+                                           return callee && place >= 0 &&
+                                                  isAddedTo(*callee, parameterNames(*callee).value(place), depth + 1);
+                                       }));
+    }
+
     // -- its own index expressions -----------------------------------------------------------------------------------
     void takeIndices()
     {
         for (KernelParameter &parameter : m_parameters) {
+            parameter.isAddedTo =
+                parameter.kind == KernelParameter::Kind::Output && isAddedTo(m_function, parameter.name, 0);
             if (!isPointer(parameter) || !parameter.length.isEmpty())
                 continue;
             parameter.length = reachedBy(m_function, parameter.name, 0);

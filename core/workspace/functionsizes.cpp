@@ -41,6 +41,7 @@ void addFunctionSizes(const QByteArray &blanked, SourceFacts &facts)
         const IndexExtents extents = indexExtents(body, names);
         function.lengths = extents.lengths;
         function.passedOn = extents.passedOn;
+        function.addedTo = extents.addedTo;
         if (!function.passedOn.isEmpty())
             function.calls = scanSizes(body.toUtf8()).calls.mid(0, mostCalls);
     }

@@ -342,6 +342,23 @@ void noteAccesses(const QString &body, const Facts &facts, const IndexReader &re
     }
 }
 
+// Whether an element is changed by what it held, and none is ever simply set.
+bool isAddedTo(const QString &body, const QString &name)
+{
+    static const QRegularExpression changed(QStringLiteral("^\\s*(?:[-+*/%&|^]=|<<=|>>=|\\+\\+|--)"));
+    static const QRegularExpression set(QStringLiteral("^\\s*=(?!=)"));
+    const QRegularExpression access(QStringLiteral("(?<![\\w.>])%1\\s*\\[").arg(name));
+    bool isChanged = false;
+    for (const auto &match : access.globalMatch(body)) {
+        const qsizetype open = match.capturedEnd() - 1;
+        const QString after = body.mid(open + bracketed(body, open).size() + 2, 8);
+        if (set.match(after).hasMatch())
+            return false;
+        isChanged = isChanged || changed.match(after).hasMatch();
+    }
+    return isChanged;
+}
+
 } // namespace
 
 IndexExtents indexExtents(const QString &body, const QStringList &parameters)
@@ -360,6 +377,8 @@ IndexExtents indexExtents(const QString &body, const QStringList &parameters)
     }
     IndexExtents extents;
     for (const QString &name : parameters) {
+        if (isAddedTo(body, name))
+            extents.addedTo.append(name);
         const QSet<char> uses = otherUses(body, name, facts);
         const bool isIndexedOnly = !uses.contains('o') && !uses.contains('p');
         const Value value = reached.value(name);

@@ -13,6 +13,7 @@ struct IndexExtents
 {
     QMap<QString, QString> lengths; // "x" -> "m*n", an expression over its own parameters
     QStringList passedOn;           // only ever handed to other functions, whole
+    QStringList addedTo;            // changed ("+=", "++") and never set before: what it held is read
 };
 
 // `body` is without comments and strings, `parameters` its parameters' names. A pointer of which one index cannot be

@@ -12,9 +12,10 @@ struct KernelParameter
     enum class Kind { Input, Output, Axis, Scalar, Stream, Unknown };
     Kind kind = Kind::Unknown;
     QString name;
-    QString type;   // as written
-    QString dtype;  // of elements or of the value
-    QString length; // of a pointer: an expression over the axes; empty: unknown
+    QString type;           // as written
+    QString dtype;          // of elements or of the value
+    QString length;         // of a pointer: an expression over the axes; empty: unknown
+    bool isAddedTo = false; // an output whose old content is read
     double scalar = 1.0;
     bool isScalarKnown = false;
 };

@@ -3,6 +3,7 @@
 
 #include "eval/expression.h"
 #include "workspace/draftsizes.h"
+#include "workspace/draftwriter.h"
 #include "workspace/kernelsignature.h"
 
 #include <QCoreApplication>
@@ -10,14 +11,11 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace ako {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 QString tr(const char *text)
 {
@@ -271,104 +269,35 @@ private:
     // -- the file ----------------------------------------------------------------------------------------------------
     QString relative(const QString &file) const { return m_root.isEmpty() ? file : file.mid(m_root.size() + 1); }
 
-    ordered_json referenceSources()
+    QStringList referenceSources()
     {
         const SourceFacts *reference = m_inventory.source(m_reference);
         const bool isBelow = m_root.isEmpty() || m_reference.startsWith(m_root + QLatin1Char('/'));
         m_draft.isReferenceUsed = reference && isBelow && reference->definition(m_draft.symbol);
         if (m_draft.isReferenceUsed)
-            return relative(m_reference).toStdString();
+            return {relative(m_reference)};
         if (!m_reference.isEmpty())
             m_draft.assumptions.append(
                 tr("%1 is not used: it does not define %2(); the original kernel is the reference")
                     .arg(m_reference, m_draft.symbol));
-        if (m_kernelFiles.size() == 1)
-            return relative(m_kernelFiles.first()).toStdString();
-        ordered_json files = ordered_json::array();
+        QStringList files;
         for (const QString &file : m_kernelFiles)
-            files.push_back(relative(file).toStdString());
+            files.append(relative(file));
         return files;
-    }
-
-    ordered_json tensors(Parameter::Kind kind) const
-    {
-        ordered_json group = ordered_json::object();
-        for (const Parameter &p : m_parameters) {
-            if (p.kind == kind)
-                group[p.name.toStdString()] = {{"shape", {p.length.toStdString()}}, {"dtype", p.dtype.toStdString()}};
-        }
-        return group;
-    }
-
-    ordered_json workload(const QMap<QString, qint64> &sizes, bool isFirst)
-    {
-        QStringList id;
-        ordered_json result{{"id", "main"}, {"axes", ordered_json::object()}, {"inputs", ordered_json::object()}};
-        for (const Parameter &p : std::as_const(m_parameters)) {
-            const std::string name = p.name.toStdString();
-            if (p.kind == Parameter::Kind::Axis) {
-                result["axes"][name] = sizes.value(p.name);
-                id.append(QStringLiteral("%1=%2").arg(p.name).arg(sizes.value(p.name)));
-            } else if (p.kind == Parameter::Kind::Input) {
-                result["inputs"][name] = rule(p, isFirst);
-            } else if (p.kind == Parameter::Kind::Scalar) {
-                result["scalars"][name] = p.scalar;
-            }
-            if (isFirst && p.kind == Parameter::Kind::Scalar && !p.isScalarKnown)
-                m_draft.assumptions.append(tr("%1 is 1: no call says otherwise").arg(p.name));
-        }
-        if (!isFirst)
-            result["id"] = id.join(QLatin1Char(',')).toStdString();
-        return result;
-    }
-
-    ordered_json workloads()
-    {
-        ordered_json all = ordered_json::array();
-        for (const QMap<QString, qint64> &sizes : std::as_const(m_workloads))
-            all.push_back(workload(sizes, all.empty()));
-        if (all.size() > 1)
-            m_draft.assumptions.append(tr("%1 workloads count alike").arg(all.size()));
-        return all;
-    }
-
-    ordered_json rule(const Parameter &parameter, bool isFirst)
-    {
-        if (parameter.dtype.startsWith(QLatin1String("float")) || parameter.dtype == QLatin1String("bfloat16"))
-            return {{"type", "random"}, {"dist", "normal"}};
-        if (isFirst)
-            m_draft.assumptions.append(
-                tr("%1 holds whole numbers from 0 to 1: other values need another rule").arg(parameter.name));
-        return {{"type", "random"}, {"dist", "uniform"}, {"low", 0}, {"high", 1}};
     }
 
     void write()
     {
-        const bool isCuda =
+        DraftContent content;
+        content.name = QFileInfo(m_kernelFiles.first()).completeBaseName();
+        content.isCuda =
             std::ranges::any_of(m_kernelFiles, [](const QString &file) { return file.endsWith(QLatin1String(".cu")); });
-        ordered_json problem{{"schema", "ako.problem/1"},
-                             {"name", QFileInfo(m_kernelFiles.first()).completeBaseName().toStdString()},
-                             {"device", isCuda ? "cuda" : "cpu"}};
-        problem["axes"] = ordered_json::object();
-        ordered_json arguments = ordered_json::array();
-        for (const Parameter &parameter : std::as_const(m_parameters)) {
-            const bool isStream = parameter.kind == Parameter::Kind::Stream;
-            arguments.push_back(isStream ? std::string("@stream") : parameter.name.toStdString());
-            if (parameter.kind == Parameter::Kind::Axis)
-                problem["axes"][parameter.name.toStdString()] = {{"type", "var"}};
-            else if (parameter.kind == Parameter::Kind::Scalar)
-                problem["scalars"][parameter.name.toStdString()] = {{"dtype", parameter.dtype.toStdString()}};
-            else if (parameter.kind == Parameter::Kind::Output)
-                m_draft.assumptions.append(tr("%1 is written and not read").arg(parameter.name));
-        }
-        problem["inputs"] = tensors(Parameter::Kind::Input);
-        problem["outputs"] = tensors(Parameter::Kind::Output);
-        problem["entry"] = {{"symbol", m_draft.symbol.toStdString()}, {"args", arguments}};
-        if (m_function->returns == QLatin1String("int"))
-            problem["entry"]["returns"] = "int";
-        problem["reference"] = {{"source", referenceSources()}};
-        problem["workloads"] = workloads();
-        m_draft.text = QByteArray::fromStdString(problem.dump(2)) + '\n';
+        content.symbol = m_draft.symbol;
+        content.returnsInt = m_function->returns == QLatin1String("int");
+        content.references = referenceSources();
+        content.parameters = m_parameters;
+        content.workloads = m_workloads;
+        m_draft.text = draftText(content, m_draft.assumptions);
     }
 
     const Inventory &m_inventory;

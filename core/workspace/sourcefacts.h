@@ -26,6 +26,7 @@ struct FunctionFact
     qsizetype body = -1;              // where it begins in the text
     QMap<QString, QString> lengths{}; // of a pointer's target, over its own sizes, where its index expressions tell it
     QStringList passedOn{};           // pointers that it only hands on whole
+    QStringList addedTo{};            // pointers whose targets it changes by what they held
     QList<CallFact> calls{};          // where it hands some on
 };
 

@@ -16,6 +16,8 @@ private Q_SLOTS:
     void reaches();
     void cannotBeTold_data();
     void cannotBeTold();
+    void changedByWhatItHeld_data();
+    void changedByWhatItHeld();
     void handedOn();
     void hugeBody();
 };
@@ -93,6 +95,28 @@ void TestIndexExtents::cannotBeTold()
 {
     QFETCH(QByteArray, body);
     QCOMPARE(lengthOf(body.constData()), QString());
+}
+
+void TestIndexExtents::changedByWhatItHeld_data()
+{
+    QTest::addColumn<bool>("isAddedTo");
+    QTest::addColumn<QByteArray>("body");
+    const auto row = [](const char *name, bool isAddedTo, const char *body) {
+        QTest::newRow(name) << isAddedTo << QByteArray(body);
+    };
+    row("added to", true, "for (int i = 0; i < n; ++i) x[i] += y[i];");
+    row("counted", true, "for (int i = 0; i < n; ++i) x[y[i]]++;");
+    row("set", false, "for (int i = 0; i < n; ++i) x[i] = y[i];");
+    row("set, then added to", false, "for (int i = 0; i < n; ++i) { x[i] = 0; x[i] += y[i]; }");
+    row("compared", false, "for (int i = 0; i < n; ++i) if (x[i] == 0) return;");
+    row("read", false, "for (int i = 0; i < n; ++i) y[i] = x[i];");
+}
+
+void TestIndexExtents::changedByWhatItHeld()
+{
+    QFETCH(QByteArray, body);
+    const QStringList found = indexExtents(QString::fromUtf8(body), parameters).addedTo;
+    QTEST(found.contains(QStringLiteral("x")), "isAddedTo");
 }
 
 // A launcher knows no more than the kernel that it starts.
