@@ -3,6 +3,7 @@
 
 #include "base/atomicfile.h"
 #include "eval/problem.h"
+#include "workspace/directives.h"
 #include "workspace/kernelbenchfolder.h"
 #include "workspace/sourcefacts.h"
 
@@ -50,7 +51,28 @@ void addWithIncludes(const QString &workspace, const QString &file, QStringList 
     }
 }
 
-// The script that a custom command runs, where one of its words is a file.
+// The sources that a script's text names: what it calls or compiles beside solution/. Not data, which it may write
+// itself.
+QStringList calledBy(const ResolvedPlan &plan, const QString &script)
+{
+    static const QStringList suffixes{QStringLiteral("py"), QStringLiteral("sh"),  QStringLiteral("bash"),
+                                      QStringLiteral("c"),  QStringLiteral("cc"),  QStringLiteral("cpp"),
+                                      QStringLiteral("cu"), QStringLiteral("cuh"), QStringLiteral("h"),
+                                      QStringLiteral("mk"), QStringLiteral("hpp")};
+    const auto text = readRegularFile(absolute(plan.workspace, script), 4LL * 1024 * 1024);
+    QStringList files;
+    for (const QString &mentioned : text ? mentionedPaths(QString::fromUtf8(*text)) : QStringList()) {
+        const QString file = QDir::cleanPath(mentioned);
+        const bool isOurs = file.startsWith(QLatin1String("solution/")) || plan.kernelFiles.contains(file) ||
+                            file.startsWith(QLatin1String("..")) || QDir::isAbsolutePath(file);
+        if (!isOurs && suffixes.contains(QFileInfo(file).suffix()) &&
+            QFileInfo(absolute(plan.workspace, file)).isFile())
+            files.append(file);
+    }
+    return files;
+}
+
+// The script that a custom command runs, where one of its words is a file, and what it calls.
 QStringList scriptsOf(const ResolvedPlan &plan)
 {
     QStringList files;
@@ -64,6 +86,8 @@ QStringList scriptsOf(const ResolvedPlan &plan)
     const QString named = field ? field->value.section(QStringLiteral("custom: "), 1) : QString();
     if (!named.isEmpty() && QFileInfo(absolute(plan.workspace, named)).isFile())
         files.append(named);
+    for (const QString &script : QStringList(files))
+        files += calledBy(plan, script);
     files.removeDuplicates();
     return files;
 }

@@ -179,14 +179,23 @@ void WorkspaceFilesTest::manifestNeedsItsFiles()
 void WorkspaceFilesTest::manifestOfCustomBench()
 {
     QTemporaryDir folder;
-    lay(folder.path(), {{QStringLiteral("tools/bench.py"), "x"}});
+    lay(folder.path(),
+        {{QStringLiteral("tools/bench.py"), "run('tools/check.sh', 'solution/k.cpp', 'k.cpp', 'out.json', "
+                                            "'tools/missing.py', '../outside.py')\n"},
+         {QStringLiteral("tools/check.sh"), "x"},
+         {QStringLiteral("solution/k.cpp"), "x"},
+         {QStringLiteral("k.cpp"), "x"},
+         {QStringLiteral("out.json"), "{}"}});
     ResolvedPlan plan;
+    plan.kernelFiles = QStringList{QStringLiteral("k.cpp")};
     plan.workspace = folder.path();
     plan.evaluator = EvaluatorKind::Custom;
     plan.benchCommand = QStringLiteral("python3 tools/bench.py --fast");
     const Result<IntegrityManifest> manifest = IntegrityManifest::of(plan, {});
     QVERIFY(manifest);
-    QCOMPARE(manifest->hashes.keys(), QStringList{QStringLiteral("tools/bench.py")});
+    // What it calls counts too; not what the loop changes, nor what the bench itself may write.
+    QCOMPARE(manifest->hashes.keys(),
+             QStringList({QStringLiteral("tools/bench.py"), QStringLiteral("tools/check.sh")}));
 }
 
 void WorkspaceFilesTest::snapshotSeesWritesOutside()
