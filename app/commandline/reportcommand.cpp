@@ -5,9 +5,29 @@
 #include "commandline/commandsession.h"
 #include "commandline/terminal.h"
 
+#include <QFile>
+#include <QFileInfo>
+
 #include <cstdio>
 
 namespace ako {
+
+namespace {
+
+// A file that somebody else wrote is not written over, whatever name was given.
+Result<void> writeOwn(const QString &path, const QByteArray &content, const QByteArray &beginning)
+{
+    const QFileInfo there(path);
+    QFile file(path);
+    const bool isOurs = there.isFile() && !there.isSymLink() &&
+                        (there.size() == 0 || (file.open(QIODevice::ReadOnly) && file.peek(4096).contains(beginning)));
+    if ((there.exists() || there.isSymLink()) && !isOurs)
+        return fail(CommandSession::tr("%1 is there already and was not written by this command").arg(path),
+                    CommandSession::tr("Choose another name, or remove it."));
+    return writeFileAtomically(path, content);
+}
+
+} // namespace
 
 void CommandSession::onReport(quint64, const RunReport &report, const QString &error)
 {
@@ -18,22 +38,26 @@ void CommandSession::onReport(quint64, const RunReport &report, const QString &e
     const bool onlyPatch = m_invocation.output.isEmpty() && !m_invocation.patch.isEmpty();
     const QString page = m_invocation.output.isEmpty() ? QStringLiteral("ako-report.html") : m_invocation.output;
     QStringList written;
-    const auto write = [&written](const QString &path, const QByteArray &content) {
-        const Result<void> done = writeFileAtomically(path, content);
+    if (!onlyPatch && QFileInfo(page).absoluteFilePath() == QFileInfo(m_invocation.patch).absoluteFilePath())
+        return end(ExitUsage, tr("The page and the patch need files of their own"));
+    const auto write = [&written](const QString &path, const QByteArray &content, const QByteArray &beginning) {
+        const Result<void> done = writeOwn(path, content, beginning);
         if (done)
             written << path;
         return done;
     };
     if (!onlyPatch) {
-        if (const auto done = write(page, reportHtml(report)); !done)
+        if (const auto done = write(page, reportHtml(report), "AKO4ALL"); !done)
             return end(ExitFailed, done.error().text());
     }
     if (m_invocation.patch == QLatin1String("-")) {
         std::fwrite(report.patch.constData(), 1, size_t(report.patch.size()), stdout);
+        if (std::fflush(stdout) != 0)
+            return end(ExitFailed, tr("The patch could not be written to standard output"));
         if (written.isEmpty())
             return end(ExitDone);
     } else if (!m_invocation.patch.isEmpty()) {
-        if (const auto done = write(m_invocation.patch, report.patch); !done)
+        if (const auto done = write(m_invocation.patch, report.patch, "diff --git"); !done)
             return end(ExitFailed, done.error().text());
     }
     end(ExitDone, tr("Written: %1").arg(words::listed(written, 2)));

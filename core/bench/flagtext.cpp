@@ -46,11 +46,14 @@ constexpr Meaning meanings[] = {
      QT_TRANSLATE_NOOP("FlagText", "the reference ran slower than in earlier verdicts: the machine is busier or hotter "
                                    "than it was, so speedups over the reference may look too large; those over the "
                                    "champion and the baseline were measured side by side")},
-    {"SAME_INPUTS", QT_TRANSLATE_NOOP("FlagText", "every call gets the same inputs, so a kernel could keep its answer: "
-                                                  "let problem.json make them fresh")},
+    {"SAME_INPUTS", QT_TRANSLATE_NOOP("FlagText", "some inputs are the same in every call, or only move, so a kernel "
+                                                  "could keep what it made of them")},
     {"SHAPE_REGRESSED", QT_TRANSLATE_NOOP("FlagText", "faster on the whole, but slower at one of the shapes")},
     {"SUSPICIOUS_10X", QT_TRANSLATE_NOOP("FlagText", "more than 10x the reference, and a second look did not bear it "
                                                      "out")},
+    {"UNEVEN_TIMES",
+     QT_TRANSLATE_NOOP("FlagText", "most calls are faster, but the others so slow that nothing is won on "
+                                   "the whole")},
     {"WROTE_OUTSIDE_SOLUTION", QT_TRANSLATE_NOOP("FlagText", "the agent changed files outside solution/; they were put "
                                                              "back")},
 };

@@ -121,8 +121,10 @@ class ZippedArray final : public ByteSource
 public:
     explicit ZippedArray(const ArrayFile &file)
         : m_file(file)
-        , m_archive(unzOpen64(file.path.c_str()), unzClose)
+        , m_archive(nullptr, unzClose)
     {
+        const PlainFile regular(file); // a pipe would be waited for
+        m_archive.reset(unzOpen64(file.path.c_str()));
         if (!m_archive)
             fail(file, "is no .npz archive, or cannot be read.");
         const std::vector<std::string> names = memberNames();

@@ -116,7 +116,11 @@ Decision decisionOf(const std::vector<TimedWorkload> &timed, const TotalTiming &
         if (ratio && ratio->estimate < shapeRegression && ratio->high < 1 / (1 + margin))
             decision.blockedBy = workload.timing.id;
     }
-    if (!decision.blockedBy.empty() && decision.verdict == Verdict::Improved)
+    for (const TimedWorkload &workload : timed) {
+        if (decision.verdict == Verdict::Improved && isUneven(workload.championLogs))
+            decision.uneven = workload.timing.id;
+    }
+    if ((!decision.blockedBy.empty() || !decision.uneven.empty()) && decision.verdict == Verdict::Improved)
         decision.verdict = Verdict::Ambiguous;
     return decision;
 }

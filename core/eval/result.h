@@ -97,7 +97,7 @@ struct Decision
     Verdict verdict = Verdict::None;
     std::optional<Ratio> ratio;
     double margin = 0;
-    std::string worstShape, blockedBy;
+    std::string worstShape, blockedBy, uneven; // ids of workloads, empty: none
 };
 
 // A second look at a workload whose speedup is beyond belief.

@@ -239,6 +239,8 @@ json decisionJson(const Decision &decision)
         object["worst_shape"] = decision.worstShape;
     if (!decision.blockedBy.empty())
         object["blocked_by"] = decision.blockedBy;
+    if (!decision.uneven.empty())
+        object["uneven"] = decision.uneven;
     return object;
 }
 

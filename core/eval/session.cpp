@@ -247,6 +247,8 @@ void Session::judge()
     m_result.decision = decisionOf(m_timed, *m_result.total, m_margin);
     if (!m_result.decision.blockedBy.empty() && m_result.decision.ratio->estimate > 1)
         m_result.flags.emplace_back("SHAPE_REGRESSED");
+    if (!m_result.decision.uneven.empty())
+        m_result.flags.emplace_back("UNEVEN_TIMES");
     for (int times = 0; m_peaks && times < probesBeforeAccusing && !belowFloor(m_result.timings).empty(); ++times)
         renewFloors();
     if (const std::string tooFast = belowFloor(m_result.timings); !tooFast.empty()) {

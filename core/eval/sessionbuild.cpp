@@ -55,8 +55,8 @@ void Session::readInputs()
     m_solutionSources = readSources(m_options.solution, Status::UsageError);
     if (!m_options.champion.empty())
         m_championSources = readSources(m_options.champion, Status::ChampionError);
-    readStoredInputs();
     checkMemory();
+    readStoredInputs();
 }
 
 // After the sources: what is cheap to find wrong is found first.
@@ -66,11 +66,11 @@ void Session::readStoredInputs()
     m_limits.storedInputs = m_storedInputs->descriptor();
     if (m_limits.storedInputs >= 0)
         mapStoredInputs(m_limits.storedInputs, m_storedInputs->bytes());
+    // What only moves in a circle can be recognised.
     const bool isWeak =
         std::any_of(m_problem.workloads.begin(), m_problem.workloads.end(), [](const Workload &workload) {
-            return workload.timed && !workload.inputs.empty() &&
-                   std::all_of(workload.inputs.begin(), workload.inputs.end(), [](const auto &input) {
-                       return input.second.distribution == Distribution::Stored && input.second.fresh == Fresh::None;
+            return workload.timed && std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto &input) {
+                       return input.second.distribution == Distribution::Stored && input.second.fresh != Fresh::Jitter;
                    });
         });
     if (isWeak)
@@ -79,15 +79,16 @@ void Session::readStoredInputs()
 
 void Session::checkMemory()
 {
+    const std::int64_t stored = std::int64_t(storedBytes(m_problem));
     std::int64_t largest = 0;
     for (const Workload &workload : m_problem.workloads)
         largest = std::max(largest, std::int64_t(makeLayout(m_problem, workload, true, 1).slotBytes()));
-    m_limits.memoryBytes = baseMemory + 8 * largest + 2 * m_machine.cacheBytes + std::int64_t(m_storedInputs->bytes());
+    m_limits.memoryBytes = baseMemory + 8 * largest + 2 * m_machine.cacheBytes + stored;
     m_flushBytes = m_machine.cacheBytes;
-    if (4 * largest > m_machine.availableBytes)
-        throw Failure(Status::Infrastructure, "The largest workload needs about " +
-                                                  std::to_string((4 * largest) >> 20) + " MiB, of which only " +
-                                                  std::to_string(m_machine.availableBytes >> 20) + " MiB are free.");
+    if (4 * largest + stored > m_machine.availableBytes)
+        throw Failure(Status::Infrastructure,
+                      "The largest workload needs about " + std::to_string((4 * largest + stored) >> 20) +
+                          " MiB, of which only " + std::to_string(m_machine.availableBytes >> 20) + " MiB are free.");
 }
 
 void Session::findGpu()

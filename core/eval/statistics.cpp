@@ -39,6 +39,15 @@ double bootstrapMean(const std::vector<WeightedLogs> &workloads, double totalWei
 
 } // namespace
 
+bool isUneven(std::vector<double> logs)
+{
+    const std::size_t cut = logs.size() / 20;
+    if (logs.size() < 8)
+        return false;
+    std::sort(logs.begin(), logs.end());
+    return std::accumulate(logs.begin() + std::ptrdiff_t(cut), logs.end() - std::ptrdiff_t(cut), 0.0) < 0;
+}
+
 double medianOf(std::vector<double> values)
 {
     if (values.empty())

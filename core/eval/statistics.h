@@ -9,6 +9,10 @@
 namespace ako::eval {
 
 double medianOf(std::vector<double> values);
+
+// Of logarithms of ratios, their median above 0: whether the mean of all but the outermost twentieth at each end lies
+// below 0, as where most calls are fast and the others so slow that nothing is won.
+bool isUneven(std::vector<double> logs);
 TimeStats statsOf(const std::vector<double> &milliseconds);
 
 // Ratio of two contenders from log ratios of pairs: exp of the median, with the sign test's exact interval from order
@@ -18,8 +22,8 @@ Ratio ratioFromLogs(std::vector<double> logs, double level);
 int orderForLevel(int count, double level);                   // k, at least 1
 double lowerMedian(std::vector<double> values, double level); // low end of the median's interval
 
-// Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 / (1 + margin), SAME where the whole interval
-// lies within the margin and within 10 %, else AMBIGUOUS.
+// Decision at a look: IMPROVED where low > 1 + margin, REGRESSED where high < 1 / (1 + margin), SAME where the whole
+// interval lies within the margin and within 10 %, else AMBIGUOUS.
 Verdict decide(const Ratio &ratio, double margin);
 
 // The looks: after 24, 40, 80 and 160 pairs, each at the tightened level.

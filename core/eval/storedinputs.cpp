@@ -31,6 +31,19 @@ std::size_t mappedBytes = 0;
 
 } // namespace
 
+std::size_t storedBytes(const Problem &problem)
+{
+    std::size_t bytes = 0;
+    for (const Workload &workload : problem.workloads) {
+        for (const auto &[name, rule] : workload.inputs) {
+            const Tensor &tensor = *problem.tensor(name);
+            if (rule.distribution == Distribution::Stored)
+                bytes += static_cast<std::size_t>(elementsOf(tensor, workload.axes)) * sizeOf(tensor.dtype) + alignment;
+        }
+    }
+    return bytes;
+}
+
 StoredInputs::StoredInputs(Problem &problem)
 {
     std::map<std::tuple<std::string, std::string, DType, std::vector<std::int64_t>>, std::size_t> places;

@@ -25,6 +25,9 @@ private:
     std::size_t m_bytes = 0;
 };
 
+// What they will take, by the declared shapes; in bytes.
+std::size_t storedBytes(const Problem &problem);
+
 // Maps them, read-only and for as long as this process lives; what was mapped before stays unused.
 void mapStoredInputs(int descriptor, std::size_t bytes);
 

@@ -80,7 +80,7 @@ InputRule readStoredRule(const JsonReader &reader, const Tensor &tensor)
     reader.allowOnly({"type", "path", "key", "fresh"});
     InputRule rule;
     rule.distribution = Distribution::Stored;
-    rule.fresh = isFloating(tensor.dtype) ? Fresh::Jitter : Fresh::None;
+    rule.fresh = isFloating(tensor.dtype) && tensor.vary ? Fresh::Jitter : Fresh::None;
     rule.file = readRelativePath(reader.at("path"));
     if (!isArrayFileName(rule.file))
         reader.at("path").fail("expected a .npy, .npz, .safetensors or .bin file");

@@ -69,25 +69,6 @@ Result<void> needsEvaluator(const Session &session, const ResolvedPlan &plan)
     return fail(text("The evaluator ako-bench was not found"), text("Build it, or put it beside ako4all or on PATH."));
 }
 
-Result<void> fitForCommits(const Repository &repository)
-{
-    if (repository.isBare())
-        return fail(text("The repository is bare: it has no working tree to optimise in"),
-                    text("Clone it and open the clone."));
-    if (repository.isInProgress())
-        return fail(text("A merge, rebase, cherry-pick or bisect is under way in this repository"),
-                    text("Complete it or abort it first (git status says which)."));
-    if (repository.isDetached())
-        return fail(text("HEAD is detached: commits made here would belong to no branch"),
-                    text("Switch to a branch first: git switch -c my-work"));
-    const QString lock = repository.gitDirectory() + QStringLiteral("/index.lock");
-    if (QFileInfo::exists(lock))
-        return fail(
-            text("Another git program is at work in this repository, or one has crashed: %1 is there").arg(lock),
-            text("Wait for it; where none is running, remove that file."));
-    return {};
-}
-
 Result<void> fitForSolution(const Session &session)
 {
     const QFileInfo solution(session.solution());
@@ -244,6 +225,25 @@ Result<void> writeDraft(Session &session, const ResolvedPlan &plan)
 }
 
 } // namespace
+
+Result<void> fitForCommits(const Repository &repository)
+{
+    if (repository.isBare())
+        return fail(text("The repository is bare: it has no working tree to optimise in"),
+                    text("Clone it and open the clone."));
+    if (repository.isInProgress())
+        return fail(text("A merge, rebase, cherry-pick or bisect is under way in this repository"),
+                    text("Complete it or abort it first (git status says which)."));
+    if (repository.isDetached())
+        return fail(text("HEAD is detached: commits made here would belong to no branch"),
+                    text("Switch to a branch first: git switch -c my-work"));
+    const QString lock = repository.gitDirectory() + QStringLiteral("/index.lock");
+    if (QFileInfo::exists(lock))
+        return fail(
+            text("Another git program is at work in this repository, or one has crashed: %1 is there").arg(lock),
+            text("Wait for it; where none is running, remove that file."));
+    return {};
+}
 
 int comparableFrom(const QString &workspace)
 {

@@ -14,6 +14,9 @@ Result<outcome::Prepared> prepareScaffold(Session &session, const ResolvedPlan &
 Result<outcome::Prepared> prepareSolution(Session &session, const ResolvedPlan &plan, bool hasBaseline);
 Result<outcome::Prepared> prepareBenchScript(Session &session, const ResolvedPlan &plan);
 
+// Whether the loop may commit in this repository as it stands now.
+Result<void> fitForCommits(const Repository &repository);
+
 // The first iteration measured under the approved harness (.ako/harness.json); 0 where nothing says otherwise.
 int comparableFrom(const QString &workspace);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loop/recording.h"
 
+#include "loop/preparing.h"
+
 #include "base/atomicfile.h"
 #include "git/folderfiles.h"
 #include "history/commitsubject.h"
@@ -179,6 +181,12 @@ Result<outcome::Annotated> annotateEntry(Session &session, const effect::Annotat
         return fail(
             QCoreApplication::translate("Loop", "Iteration %1 has no folder below trajectory/ to keep a note in")
                 .arg(record.number));
+    if (const auto done = fitForCommits(*session.repository); !done)
+        return std::unexpected(done.error());
+    if (const QString branch = session.repository->currentBranch(); !branch.startsWith(QLatin1String("opt/")))
+        return fail(QCoreApplication::translate("Loop", "%1 is checked out, and the run commits to a branch opt/… only")
+                        .arg(branch),
+                    QCoreApplication::translate("Loop", "Switch to the run's branch first: git switch opt/…"));
     if (const auto done = session.takeLock(); !done)
         return std::unexpected(done.error());
     if (const auto done = bringBackLog(session); !done)

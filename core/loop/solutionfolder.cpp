@@ -74,7 +74,10 @@ Result<void> SolutionFolder::write(const FolderContent &content)
         return done;
     if (const auto done = writeStateFile(m_session.workspace, marker, "1\n"); !done)
         return done;
-    return completeInterruptedWrite();
+    const auto written = replaceFolder(m_session.solution(), content);
+    // Also where it failed: what is edited from now on is somebody's, and must not be written over at the next opening.
+    const auto removed = removeState(m_session.workspace, marker);
+    return written ? removed : written;
 }
 
 Result<void> SolutionFolder::completeInterruptedWrite()
@@ -84,6 +87,11 @@ Result<void> SolutionFolder::completeInterruptedWrite()
     const auto content = readFolder(stateFolder(m_session.workspace) + QLatin1Char('/') + staged);
     if (!content)
         return std::unexpected(content.error());
+    // Written half, or edited since: the one looks like the other, so a copy is kept.
+    if (const auto now = present(); now && *now != *content) {
+        if (const auto aside = setAside(QStringLiteral("interrupted-write")); !aside)
+            return std::unexpected(aside.error());
+    }
     if (const auto done = replaceFolder(m_session.solution(), *content); !done)
         return done;
     return removeState(m_session.workspace, marker);

@@ -206,6 +206,7 @@ QByteArray reportHtml(const RunReport &report)
 {
     const QString chart = chartSvg(report.records);
     QString page = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
+                                  "<meta name=\"generator\" content=\"AKO4ALL\"/>"
                                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
                                   "<title>%1</title><style>%2</style></head>\n<body>\n<h1>%1</h1>\n")
                        .arg(escaped(report.name), chartStyle() + QString::fromUtf8(style));

@@ -77,8 +77,16 @@ void TestUpdateFigures::aTurnOfManyUpdates()
         {planKey::isolation, QStringLiteral("none")}};
     for (const auto &[key, value] : rows)
         controller.setPlanField(QString::fromLatin1(key), value);
+    QVERIFY(runEventLoopUntil(
+        [&] {
+            const PlanField *last = store.plan().field(QLatin1String(planKey::isolation));
+            return last && last->value == QLatin1String("none") && !store.plan().hasOpenQuestions();
+        },
+        60000));
     controller.approve();
-    QVERIFY(runEventLoopUntil([&] { return store.canRun(); }, 60000));
+    controller.step(); // the baseline
+    QVERIFY(runEventLoopUntil([&] { return !stopped.isEmpty(); }, 60000));
+    stopped.clear();
 
     // What a thread that does nothing else sees is the machine's doing, not the window's.
     QThread idleThread;
