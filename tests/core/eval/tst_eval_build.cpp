@@ -418,7 +418,7 @@ void TestEvalBuild::reportsAsAgreed()
     timing.speedupChampion = Ratio{1.045, 1.041, 1.049};
     result.timings = {timing};
     result.total = TotalTiming{timing.solution, {}, timing.solution, {}, timing.speedupChampion, "main", 1.045};
-    result.decision = {"champion", Verdict::Improved, timing.speedupChampion, 0.006, "main", {}};
+    result.decision = {"champion", Verdict::Improved, timing.speedupChampion, 0.006, "main", {}, {}};
     const nlohmann::json object = toJson(result);
     QCOMPARE(object.at("schema").get<std::string>(), std::string("ako.result/1"));
     QCOMPARE(object.at("state").get<std::string>(), std::string("confirmed"));
