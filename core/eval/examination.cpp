@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "eval/examination.h"
 
+#include "eval/storedinputs.h"
+
 #include "eval/layout.h"
 
 #include <algorithm>
@@ -64,6 +66,8 @@ std::string objectionTo(const ExaminedWorkload &workload)
                numberText(workload.wallMs) + " ms on " + std::to_string(workload.threads) + " threads";
     if (workload.extraThread)
         return name + ": its process used the CPU while others were measured";
+    if (workload.sameInputs)
+        return name + ": its inputs are the same in every call, so it may have kept its answer";
     return {};
 }
 
@@ -155,6 +159,7 @@ std::vector<ExaminedWorkload> Examiner::measureAgain(const WorkloadTiming &first
     result.cpuMs = timed.cpuMs;
     result.threads = settings.threads;
     result.extraThread = timed.extraThread;
+    result.sameInputs = hasSameInputs(workload);
     std::vector<ExaminedWorkload> results;
     const auto add = [&](const Contender *other, const std::optional<Ratio> &before, const std::optional<Ratio> &now) {
         if (!other)

@@ -6,6 +6,7 @@
 #include "eval/hash.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace ako::eval {
@@ -199,14 +200,34 @@ json peaksJson(const Peaks &peaks)
             {"flops", peaks.flops}};
 }
 
-std::optional<Peaks> peaksFrom(const json &object)
+// Far above what any core can do: figures beyond it come from a fault of some earlier measurement, and would let
+// everything pass as possible for ever.
+constexpr double mostPerCore = 4e12;
+
+bool isPossible(double figure, double cores)
 {
+    return std::isfinite(figure) && figure > 0 && figure <= mostPerCore * cores;
+}
+
+// None where they are of another version or cannot be true: they are measured again.
+std::optional<Peaks> peaksFrom(const json &object, double cores)
+{
+    Peaks peaks;
     try {
-        return Peaks{object.at("read_bytes_per_s"), object.at("triad_bytes_per_s"), object.at("cache_bytes_per_s"),
-                     object.at("flops")};
+        peaks = Peaks{object.at("read_bytes_per_s"), object.at("triad_bytes_per_s"), object.at("cache_bytes_per_s"),
+                      object.at("flops")};
     } catch (const json::exception &) {
-        return std::nullopt; // none, or from another version; measured again
+        return std::nullopt;
     }
+    for (const double bandwidth : {peaks.readBandwidth, peaks.triadBandwidth, peaks.cacheBandwidth}) {
+        if (!isPossible(bandwidth, cores))
+            return std::nullopt;
+    }
+    for (const auto &[kind, peak] : peaks.flops) {
+        if (!isPossible(peak, cores))
+            return std::nullopt;
+    }
+    return peaks;
 }
 
 Peaks higherOf(Peaks one, const Peaks &other)
@@ -226,7 +247,7 @@ Peaks probeMachine(const BuildCache &cache, const Machine &machine, const Worker
     const std::string key =
         sha256Hex(processorFeatures() + std::to_string(machine.cores.size()) + method + source).substr(0, 16);
     const std::string name = "probe-" + key + ".json";
-    const std::optional<Peaks> stored = peaksFrom(storedFigures(cache, name));
+    const std::optional<Peaks> stored = peaksFrom(storedFigures(cache, name), double(machine.cores.size()));
     if (stored && !fresh)
         return *stored;
     Peaks peaks = Prober(cache, machine, limits).measure();

@@ -22,7 +22,7 @@ struct Peaks
 };
 
 // Measures (some seconds) or takes what an earlier run on this machine left (figurestore.h). `fresh`: measures in any
-// case; the higher figures are kept.
+// case; the higher figures are kept. What no machine can do is not believed of an earlier run.
 Peaks probeMachine(const BuildCache &cache, const Machine &machine, const WorkerLimits &limits, bool fresh);
 
 nlohmann::json probeJson(const Peaks &peaks, const Machine &machine, const Compiler &compiler);

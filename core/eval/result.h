@@ -112,6 +112,7 @@ struct ExaminedWorkload
     double wallMs = 0, cpuMs = 0; // of the calls and the copies of their outputs; CPU time as the parent sees it
     int threads = 1;
     bool extraThread = false;
+    bool sameInputs = false; // in every call: one that keeps its answer cannot be told from one that is that fast
 };
 
 struct Examination

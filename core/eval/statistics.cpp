@@ -41,7 +41,7 @@ double bootstrapMean(const std::vector<WeightedLogs> &workloads, double totalWei
 
 bool isUneven(std::vector<double> logs)
 {
-    const std::size_t cut = logs.size() / 20;
+    const std::size_t cut = std::max<std::size_t>(1, logs.size() / 20); // one late pair says nothing
     if (logs.size() < 8)
         return false;
     std::sort(logs.begin(), logs.end());

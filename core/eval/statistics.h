@@ -10,8 +10,8 @@ namespace ako::eval {
 
 double medianOf(std::vector<double> values);
 
-// Of logarithms of ratios, their median above 0: whether the mean of all but the outermost twentieth at each end lies
-// below 0, as where most calls are fast and the others so slow that nothing is won.
+// Of logarithms of ratios, their median above 0: whether the mean of all but the outermost twentieth (one at least) at
+// each end lies below 0, as where most calls are fast and the others so slow that nothing is won.
 bool isUneven(std::vector<double> logs);
 TimeStats statsOf(const std::vector<double> &milliseconds);
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -42,6 +43,15 @@ std::size_t storedBytes(const Problem &problem)
         }
     }
     return bytes;
+}
+
+bool hasSameInputs(const Workload &workload)
+{
+    return std::all_of(workload.inputs.begin(), workload.inputs.end(), [](const auto &input) {
+        const InputRule &rule = input.second;
+        return rule.distribution == Distribution::Constant ||
+               (rule.distribution == Distribution::Stored && rule.fresh != Fresh::Jitter);
+    });
 }
 
 StoredInputs::StoredInputs(Problem &problem)

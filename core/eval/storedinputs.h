@@ -28,6 +28,9 @@ private:
 // What they will take, by the declared shapes; in bytes.
 std::size_t storedBytes(const Problem &problem);
 
+// Whether no input of the workload changes its values between calls; one that is only moved in a circle does not.
+bool hasSameInputs(const Workload &workload);
+
 // Maps them, read-only and for as long as this process lives; what was mapped before stays unused.
 void mapStoredInputs(int descriptor, std::size_t bytes);
 

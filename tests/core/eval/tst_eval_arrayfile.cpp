@@ -16,7 +16,9 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace ako::eval;
 
@@ -55,6 +57,7 @@ class TestEvalArrayFile : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase();
     void reads_data();
     void reads();
     void readsWhatNumpyWrites_data();
@@ -64,6 +67,8 @@ private Q_SLOTS:
     void holdsThemSealedAndMakesThemFresh();
     void areMeasuredWith_data();
     void areMeasuredWith();
+    void areRefusedUnread_data();
+    void areRefusedUnread();
 
 private:
     std::string put(const char *name, const QByteArray &content)
@@ -73,9 +78,22 @@ private:
             return {};
         return file.fileName().toStdString();
     }
+    std::pair<int, QByteArray> bench(const QByteArray &body, const QByteArray &reference, const QByteArray &n,
+                                     const QByteArray &input, const char *mode);
 
     QTemporaryDir m_folder;
+    QString m_python; // one that has NumPy; may be empty
 };
+
+void TestEvalArrayFile::initTestCase()
+{
+    for (const char *name : {"python3", "/usr/bin/python3"}) {
+        QProcess python;
+        python.start(QLatin1String(name), {QStringLiteral("-c"), QStringLiteral("import numpy")});
+        if (m_python.isEmpty() && python.waitForFinished() && python.exitCode() == 0)
+            m_python = QLatin1String(name);
+    }
+}
 
 void TestEvalArrayFile::reads_data()
 {
@@ -135,6 +153,8 @@ void TestEvalArrayFile::readsWhatNumpyWrites_data()
 
 void TestEvalArrayFile::readsWhatNumpyWrites()
 {
+    if (m_python.isEmpty())
+        QSKIP("There is no Python with NumPy.");
     QFETCH(const QString, call);
     QFETCH(const QString, name);
     QFETCH(const QString, key);
@@ -154,14 +174,13 @@ void TestEvalArrayFile::readsWhatNumpyWrites()
                              {DType::Bool, "bool"}}) {
         QProcess python;
         python.setWorkingDirectory(m_folder.path());
-        python.start(QStringLiteral("python3"),
+        python.start(m_python,
                      {QStringLiteral("-c"),
                       QStringLiteral(
                           "import numpy as np\nx = (np.arange(21000).reshape(3, 7, 1000) % 97 - 40).astype('%1')\n%2\n"
                           "open('raw', 'wb').write(x.tobytes())")
                           .arg(QLatin1String(type.name), call)});
-        if (!python.waitForFinished() || python.exitCode() != 0)
-            QSKIP("This python3 has no NumPy.");
+        QVERIFY2(python.waitForFinished() && python.exitCode() == 0, python.readAllStandardError().constData());
         const ArrayFile file{m_folder.filePath(name).toStdString(), key.toStdString(), type.dtype, {3, 7, 1000}};
         QByteArray data(qsizetype(file.bytes()), '\x55');
         readArray(file, reinterpret_cast<unsigned char *>(data.data()));
@@ -304,6 +323,7 @@ void TestEvalArrayFile::areMeasuredWith_data()
 {
     QTest::addColumn<QByteArray>("fresh");
     QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QByteArray>("reference");
     QTest::addColumn<qsizetype>("elements"); // of the file
     QTest::addColumn<int>("exitCode");
     QTest::addColumn<QByteArray>("words");
@@ -312,30 +332,66 @@ void TestEvalArrayFile::areMeasuredWith_data()
     const QByteArray keeping =
         "static float kept[40000]; static bool has; if (!has) { " + honest +
         " std::memcpy(kept, y, sizeof kept); has = true; } else std::memcpy(y, kept, sizeof kept);";
-    QTest::newRow("honest") << QByteArray("jitter") << honest << qsizetype(40000) << 0 << QByteArray();
-    QTest::newRow("honest, by rows") << QByteArray("rows") << honest << qsizetype(40000) << 0 << QByteArray();
-    QTest::newRow("always the same") << QByteArray("none") << honest << qsizetype(40000) << 0
+    const QByteArray slow =
+        "for (std::int64_t i = 0; i < n; ++i) { float a = x[i]; for (int k = 0; k < 500; ++k) a = a * "
+        "0.999f + 0.5f; y[i] = a; }";
+    // Knows inputs again by their two ends.
+    const QByteArray keepingLong =
+        "static float kept[40000], first, last; static bool has; if (has && x[0] == first && "
+        "x[n - 1] == last) std::memcpy(y, kept, sizeof kept); else { " +
+        slow + " std::memcpy(kept, y, sizeof kept); first = x[0]; last = x[n - 1]; has = true; }";
+    QTest::newRow("honest") << QByteArray("jitter") << honest << honest << qsizetype(40000) << 0 << QByteArray();
+    QTest::newRow("honest, by rows") << QByteArray("rows") << honest << honest << qsizetype(40000) << 0 << QByteArray();
+    QTest::newRow("always the same") << QByteArray("none") << honest << honest << qsizetype(40000) << 0
                                      << QByteArray("SAME_INPUTS");
-    QTest::newRow("keeps its answer") << QByteArray("jitter") << keeping << qsizetype(40000) << 1
+    QTest::newRow("keeps its answer") << QByteArray("jitter") << keeping << honest << qsizetype(40000) << 1
                                       << QByteArray("INCORRECT");
-    QTest::newRow("keeps it, by rows") << QByteArray("rows") << keeping << qsizetype(40000) << 1
+    QTest::newRow("keeps one that is always the same")
+        << QByteArray("none") << keepingLong << slow << qsizetype(40000) << 6 << QByteArray("SUSPICIOUS_10X");
+    QTest::newRow("keeps it, by rows") << QByteArray("rows") << keeping << honest << qsizetype(40000) << 1
                                        << QByteArray("INCORRECT");
-    QTest::newRow("another size") << QByteArray("jitter") << honest << qsizetype(39999) << 2
+    QTest::newRow("another size") << QByteArray("jitter") << honest << honest << qsizetype(39999) << 2
                                   << QByteArray("has 159996 bytes");
-    QTest::newRow("no file") << QByteArray("jitter") << honest << qsizetype(-1) << 2
+    QTest::newRow("no file") << QByteArray("jitter") << honest << honest << qsizetype(-1) << 2
                              << QByteArray("cannot be read: No such file");
+}
+
+// ako-bench on solution.cpp, "twice" of n elements of the file; its exit status, or -1, and all that it said.
+std::pair<int, QByteArray> TestEvalArrayFile::bench(const QByteArray &body, const QByteArray &reference,
+                                                    const QByteArray &n, const QByteArray &input, const char *mode)
+{
+    const QByteArray head =
+        "#include <cstdint>\n#include <cstring>\nextern \"C\" void twice(const float *x, float *y, std::int64_t n) {";
+    put("solution.cpp", head + body + "}\n");
+    put("reference.cpp", head + reference + "}\n");
+    put("problem.json", R"({"schema": "ako.problem/1", "name": "twice", "axes": {"n": {"type": "var"}},
+ "inputs": {"x": {"shape": ["n"], "dtype": "float32"}}, "outputs": {"y": {"shape": ["n"], "dtype": "float32"}},
+ "entry": {"symbol": "twice", "args": ["x", "y", "n"]}, "reference": {"source": "reference.cpp"}, "selftest_skip": ["other_seed"],
+ "workloads": [{"id": "main", "axes": {"n": )" +
+                            n + R"(}, "inputs": {"x": )" + input + "}}]}");
+    QProcess process;
+    process.setWorkingDirectory(m_folder.path());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench"),
+                  {QStringLiteral("--problem"), QStringLiteral("problem.json"), QStringLiteral("--solution"),
+                   QStringLiteral("solution.cpp"), QStringLiteral("--build-dir"),
+                   m_folder.filePath(QStringLiteral("build")), QLatin1String(mode), QStringLiteral("--json"),
+                   QStringLiteral("result.json")});
+    if (!process.waitForFinished(120000))
+        return {-1, "it hangs"};
+    QFile report(m_folder.filePath(QStringLiteral("result.json")));
+    const QByteArray result = report.open(QIODevice::ReadOnly) ? report.readAll() : QByteArray();
+    return {process.exitCode(), process.readAll() + result};
 }
 
 void TestEvalArrayFile::areMeasuredWith()
 {
     QFETCH(const QByteArray, fresh);
     QFETCH(const QByteArray, body);
+    QFETCH(const QByteArray, reference);
     QFETCH(const qsizetype, elements);
     QFETCH(const int, exitCode);
     QFETCH(const QByteArray, words);
-    const QByteArray head =
-        "#include <cstdint>\n#include <cstring>\nextern \"C\" void twice(const float *x, float *y, std::int64_t n) {";
-    const QString bench = QStringLiteral(AKO_BINARY_DIR "/app/bench/ako-bench");
     QFile::remove(m_folder.filePath(QStringLiteral("x.bin")));
     if (elements >= 0) {
         std::vector<float> values(static_cast<std::size_t>(elements));
@@ -343,27 +399,42 @@ void TestEvalArrayFile::areMeasuredWith()
             values[i] = std::sin(float(i));
         QVERIFY(!put("x.bin", bytesOf(values)).empty());
     }
-    QVERIFY(!put("solution.cpp", head + body + "}\n").empty());
-    QVERIFY(!put("reference.cpp", head + "for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;}\n").empty());
-    QVERIFY(!put("problem.json", R"({"schema": "ako.problem/1", "name": "twice", "axes": {"n": {"type": "var"}},
- "inputs": {"x": {"shape": ["n"], "dtype": "float32"}}, "outputs": {"y": {"shape": ["n"], "dtype": "float32"}},
- "entry": {"symbol": "twice", "args": ["x", "y", "n"]}, "reference": {"source": "reference.cpp"}, "selftest_skip": ["other_seed"],
- "workloads": [{"id": "main", "axes": {"n": 40000}, "inputs": {"x": {"type": "file", "path": "x.bin", "fresh": ")" +
-                                     fresh + R"("}}}]})")
-                 .empty());
-    QProcess process;
-    process.setWorkingDirectory(m_folder.path());
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(bench, {QStringLiteral("--problem"), QStringLiteral("problem.json"), QStringLiteral("--solution"),
-                          QStringLiteral("solution.cpp"), QStringLiteral("--build-dir"),
-                          m_folder.filePath(QStringLiteral("build")), QStringLiteral("--signal"),
-                          QStringLiteral("--json"), QStringLiteral("result.json")});
-    QVERIFY(process.waitForFinished(120000));
-    const QByteArray output = process.readAll();
-    QVERIFY2(process.exitCode() == exitCode, output.constData());
-    QFile report(m_folder.filePath(QStringLiteral("result.json")));
-    QVERIFY(report.open(QIODevice::ReadOnly));
-    QVERIFY2((report.readAll() + output).contains(words), output.constData());
+    const auto [status, said] =
+        bench(body, reference, "40000", R"({"type": "file", "path": "x.bin", "fresh": ")" + fresh + R"("})",
+              words == "SUSPICIOUS_10X" ? "--verdict" : "--signal"); // the one over the reference
+    QVERIFY2(status == exitCode, said.constData());
+    QVERIFY2(said.contains(words), said.constData());
+}
+
+void TestEvalArrayFile::areRefusedUnread_data()
+{
+    QTest::addColumn<QByteArray>("n");
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QByteArray>("words");
+    for (const char *name : {"pipe.npy", "pipe.npz", "pipe.bin", "pipe.safetensors"})
+        QTest::newRow(name) << QByteArray("16") << QByteArray(name) << 2 << QByteArray("is no regular file");
+    QTest::newRow("more than memory") << QByteArray("16000000000") << QByteArray("x.bin") << 8
+                                      << QByteArray("The largest workload needs about");
+}
+
+void TestEvalArrayFile::areRefusedUnread()
+{
+    QFETCH(const QByteArray, n);
+    QFETCH(const QByteArray, name);
+    QFETCH(const int, exitCode);
+    QFETCH(const QByteArray, words);
+    const QString path = m_folder.filePath(QString::fromLatin1(name));
+    if (name.startsWith("pipe"))
+        QCOMPARE(::mkfifo(QFile::encodeName(path).constData(), 0600), 0);
+    else
+        QVERIFY(!put("x.bin", QByteArray(64, '\0')).empty());
+    const QByteArray key = name.endsWith("npz") || name.endsWith("safetensors") ? R"(, "key": "x")" : "";
+    const QByteArray body = "for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;";
+    const auto [status, said] =
+        bench(body, body, n, R"({"type": "file", "path": ")" + name + R"(")" + key + "}", "--signal");
+    QVERIFY2(status == exitCode, said.constData());
+    QVERIFY2(said.contains(words), said.constData());
 }
 
 QTEST_GUILESS_MAIN(TestEvalArrayFile)

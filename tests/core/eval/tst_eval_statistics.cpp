@@ -104,6 +104,8 @@ private Q_SLOTS:
     void findsSmallGains();
     void combinesByWeight();
     void namesTheShapeThatBlocks();
+    void seesUnevenGains_data();
+    void seesUnevenGains();
     void knowsItsNoise_data();
     void knowsItsNoise();
     void suspects_data();
@@ -292,6 +294,32 @@ void TestEvalStatistics::namesTheShapeThatBlocks()
     QCOMPARE(int(first.verdict), int(Verdict::Improved));
 }
 
+void TestEvalStatistics::seesUnevenGains_data()
+{
+    QTest::addColumn<int>("fast"); // pairs, each 10 % faster
+    QTest::addColumn<int>("slow");
+    QTest::addColumn<double>("ratio"); // of a slow pair
+    QTest::addColumn<bool>("uneven");
+    QTest::newRow("even") << 24 << 0 << 1.0 << false;
+    QTest::newRow("one late pair of twelve") << 11 << 1 << 0.2 << false;
+    QTest::newRow("one late pair of forty at each end") << 38 << 2 << 0.1 << false;
+    QTest::newRow("every fourth call pays") << 18 << 6 << 0.5 << true;
+    QTest::newRow("every fourth call pays less than is won") << 18 << 6 << 0.95 << false;
+    QTest::newRow("every eighth call pays for all") << 35 << 5 << 0.1 << true;
+    QTest::newRow("too few to tell") << 4 << 3 << 0.1 << false;
+}
+
+void TestEvalStatistics::seesUnevenGains()
+{
+    QFETCH(int, fast);
+    QFETCH(int, slow);
+    QFETCH(double, ratio);
+    QFETCH(bool, uneven);
+    std::vector<double> logs(std::size_t(fast), std::log(1.1));
+    logs.insert(logs.begin() + fast / 2, std::size_t(slow), std::log(ratio));
+    QCOMPARE(isUneven(logs), uneven);
+}
+
 void TestEvalStatistics::knowsItsNoise_data()
 {
     QTest::addColumn<std::vector<double>>("processes"); // what each of them is off by
@@ -429,6 +457,8 @@ void TestEvalStatistics::objects_data()
     });
     row("threads that wait", "", [](ExaminedWorkload &w) { w.threads = 64; });
     row("just above the floor", "", [](ExaminedWorkload &w) { w.floorMs = 1.05; });
+    row("the same inputs in every call", "it may have kept its answer",
+        [](ExaminedWorkload &w) { w.sameInputs = true; });
     row("faster again", "", [](ExaminedWorkload &w) { w.again = {90, 80, 99}; });
     row("not again", "it was 40 times as fast as the reference and then only 3 times",
         [](ExaminedWorkload &w) { w.again = {3, 2, 4}; });
