@@ -73,12 +73,12 @@ void CommandSession::onSourceChange(quint64 token, const Diff &, const QStringLi
         return end(ExitFailed, error);
     if (token == 1)
         return end(ExitDone, tr("Written: %1").arg(words::listed(files, 8)));
-    if (files.isEmpty())
-        return end(ExitDone, tr("Your source has all of it already: there is nothing to write."));
-    if (!m_invocation.json)
+    if (!patch.isEmpty() && !m_invocation.json)
         m_printer.printText(QString::fromUtf8(patch));
     if (!advice.isEmpty() && !m_invocation.json)
         m_printer.printText(advice);
+    if (files.isEmpty())
+        return end(ExitDone, tr("Your source has all of it already: there is nothing to write."));
     const bool agreed = m_invocation.write || (terminal::isInteractive() && !m_invocation.json &&
                                                terminal::confirm(tr("Write this to %1?").arg(words::listed(files, 8))));
     if (!agreed)

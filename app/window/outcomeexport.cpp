@@ -96,7 +96,8 @@ void OutcomeExport::showSourceChange(quint64 token, const Diff &diff, const QStr
     if (m_isWriting)
         return Q_EMIT done(tr("Written: %1").arg(words::listed(files, 8)));
     if (files.isEmpty())
-        return Q_EMIT done(tr("Your source has all of it already: there is nothing to write."));
+        return Q_EMIT done(tr("Your source has all of it already: there is nothing to write.") +
+                           (advice.isEmpty() ? QString() : QLatin1Char(' ') + advice));
     auto *dialog = new ApplyDialog(diff, files, advice, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this] {

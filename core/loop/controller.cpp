@@ -175,7 +175,7 @@ void LoopController::requestSourceChange(bool write, quint64 token)
     m_thread->post([this, thread = m_thread.get(), write, token](LoopEngine &engine) {
         thread->reply([this, token, change = write ? engine.writeSourceChange() : engine.lookAtSourceChange()] {
             const SourceChange known = change.value_or(SourceChange{});
-            Q_EMIT sourceChangeReady(token, known.diff, known.paths(), known.advice,
+            Q_EMIT sourceChangeReady(token, known.diff, known.paths(), known.advice.join(QLatin1Char('\n')),
                                      change ? QString() : change.error().text(), known.patch);
         });
     });

@@ -10,7 +10,11 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <algorithm>
 
@@ -19,6 +23,7 @@ namespace ako {
 namespace {
 
 constexpr qint64 largestResult = 16LL * 1024 * 1024;
+const QString flagsFile = QStringLiteral("build.json"); // of solution/
 
 QString text(const char *source)
 {
@@ -88,6 +93,27 @@ QStringList howToReproduce(const Session &session, const IterationRecord &best)
     return commands;
 }
 
+// Empty where there are none but the ones that every build has.
+QString flagsAdvice(const QByteArray &buildFile)
+{
+    QStringList flags;
+    for (const auto &flag : QJsonDocument::fromJson(buildFile).object().value(QLatin1String("flags")).toArray())
+        flags << words::shellWord(flag.toString());
+    if (flags.isEmpty())
+        return {};
+    return text("The champion is compiled with %1; build your source with the same flags.")
+        .arg(flags.join(QLatin1Char(' ')));
+}
+
+QStringList conflictsOf(const MergeOutcome &merge)
+{
+    QStringList places;
+    for (const MergeConflict &conflict : merge.conflicts)
+        places << (conflict.lines.isEmpty() ? conflict.path
+                                            : text("%1, line %2").arg(conflict.path).arg(conflict.lines.constFirst()));
+    return places;
+}
+
 } // namespace
 
 Result<RunReport> gatherReport(const Session &session, const QList<IterationRecord> &records, int champion)
@@ -136,21 +162,27 @@ Result<SourceChange> changeOfSource(const Session &session, const QList<Iteratio
         if (!*content)
             return std::unexpected(content->error());
     }
-    const MergeOutcome merge = mergeFolders(*base, *now, *theirs);
-    QStringList places;
-    for (const MergeConflict &conflict : merge.conflicts)
-        places << (conflict.lines.isEmpty() ? conflict.path
-                                            : text("%1, line %2").arg(conflict.path).arg(conflict.lines.constFirst()));
+    MergeOutcome merge = mergeFolders(*base, *now, *theirs);
     SourceChange change;
     change.folder = folderOfKernel(session);
+    if (!now->files.contains(flagsFile)) // of ours alone: nothing in a person's build reads it
+        change.advice << flagsAdvice(merge.merged.files.take(flagsFile));
+    QStringList places = conflictsOf(merge);
     for (auto file = merge.merged.files.cbegin(); file != merge.merged.files.cend() && places.isEmpty(); ++file) {
         if (now->files.contains(file.key()) && now->files.value(file.key()) == *file)
             continue;
         const QString path = below(change.folder, file.key());
         const auto there = readFile(session.path(path));
-        if (!now->files.contains(file.key()) && there && *there != *file)
+        if (merge.merged.links.contains(file.key()))
+            places << text("%1, which is a link now").arg(path);
+        else if (!now->files.contains(file.key()) && there && *there != *file)
             places << text("%1, which is another file there").arg(path);
-        change.content.files.insert(file.key(), *file);
+        else if (now->files.contains(file.key()) || !there)
+            change.content.files.insert(file.key(), *file);
+    }
+    for (auto file = now->files.cbegin(); file != now->files.cend() && places.isEmpty(); ++file) {
+        if (!merge.merged.files.contains(file.key()))
+            change.removed << file.key();
     }
     if (!places.isEmpty())
         return fail(text("Your source has changed where the run has changed it too: %1. Nothing was written.")
@@ -164,8 +196,9 @@ Result<SourceChange> changeOfSource(const Session &session, const QList<Iteratio
     change.diff = *std::move(diff);
     change.patch = *std::move(patch);
     if (session.approval->plan.referenceFile.isEmpty())
-        change.advice = text("Without a reference of its own the original kernel is what answers are compared with: "
-                             "the next run asks for approval again.");
+        change.advice << text("Without a reference of its own the original kernel is what answers are compared with: "
+                              "the next run asks for approval again.");
+    change.advice.removeAll(QString());
     return change;
 }
 
@@ -174,6 +207,8 @@ QStringList SourceChange::paths() const
     QStringList paths;
     for (auto file = content.files.cbegin(); file != content.files.cend(); ++file)
         paths << below(folder, file.key());
+    for (const QString &file : removed)
+        paths << below(folder, file);
     return paths;
 }
 
@@ -181,11 +216,23 @@ Result<void> writeSource(Session &session, const SourceChange &change)
 {
     if (auto done = session.takeLock(); !done)
         return done;
+    for (const QString &path : change.paths()) {
+        // Root can write them all the same, but whoever made them so meant it.
+        const QFileInfo there(session.path(path));
+        if (there.exists() && !(there.permissions() & (QFile::WriteOwner | QFile::WriteGroup | QFile::WriteOther)))
+            return fail(text("%1 is read-only. Nothing was written.").arg(path),
+                        text("Make it writable first: chmod u+w %1").arg(words::shellWord(there.filePath())));
+    }
     for (auto file = change.content.files.cbegin(); file != change.content.files.cend(); ++file) {
         const QString path = below(change.folder, file.key());
         const bool isExecutable = QFileInfo(session.path(path)).isExecutable();
         if (auto done = writeWorkspaceFile(session.workspace, path, *file, isExecutable); !done)
             return done;
+    }
+    for (const QString &file : change.removed) {
+        const QString path = session.path(below(change.folder, file));
+        if (QFileInfo::exists(path) && !QFile::remove(path))
+            return fail(text("%1 cannot be removed").arg(path), text("Check the permissions of its folder."));
     }
     return {};
 }

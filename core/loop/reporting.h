@@ -17,11 +17,15 @@ struct SourceChange
     Diff diff;             // from the files as they are now
     QByteArray patch;      // the same for git apply
     FolderContent content; // what is to be written: the files that differ
-    QString folder;        // they are below it, workspace-relative; may be empty
-    QString advice;        // what a person should know of it before it is written; may be empty
+    QStringList removed;   // files of the kernel that the run did away with
+    QString folder;        // all are below it, workspace-relative; may be empty
+    QStringList advice;    // what a person should know of it before it is written; may be empty
 
-    QStringList paths() const; // what is written, workspace-relative
-    bool operator==(const SourceChange &other) const { return content == other.content && folder == other.folder; }
+    QStringList paths() const; // what is written and removed, workspace-relative
+    bool operator==(const SourceChange &other) const
+    {
+        return content == other.content && removed == other.removed && folder == other.folder;
+    }
 };
 
 // What a person changed there since is kept; where that touches the same lines, it is refused with the places named.

@@ -64,7 +64,7 @@ Result<ResolvedPlan> FakePlanner::open(const QString &workspace, const QString &
     m_plan.workspace = workspace;
     m_plan.request = request;
     m_plan.kernelName = QStringLiteral("toy");
-    m_plan.kernelFiles = QStringList{QStringLiteral("kernel.cpp")};
+    m_plan.kernelFiles = QStringList{QStringLiteral("kernel.cpp")} + moreKernelFiles;
     m_plan.problemFile = QStringLiteral("problem.json");
     m_plan.referenceFile = reference;
     m_plan.agent = agent;
@@ -226,6 +226,7 @@ void resetFakes()
     FakePlanner::reference = QStringLiteral("reference.cpp");
     FakePlanner::evaluator = EvaluatorKind::Native;
     FakePlanner::agent = QStringLiteral("scripted");
+    FakePlanner::moreKernelFiles.clear();
     FakeBench::labels.clear();
     FakeBench::whileBenching = nullptr;
     ScriptedAgent::requests.clear();

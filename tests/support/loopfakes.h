@@ -27,6 +27,7 @@ public:
     static inline QString reference = QStringLiteral("reference.cpp");
     static inline EvaluatorKind evaluator = EvaluatorKind::Native;
     static inline QString agent = QStringLiteral("scripted");
+    static inline QStringList moreKernelFiles; // beside kernel.cpp
 
 private:
     ResolvedPlan m_plan;

@@ -84,8 +84,6 @@ private Q_SLOTS:
     void measureAgain();
     void notesAreKept();
     void numbersStandBesideTheParents();
-    void championIsAppliedToTheSource();
-    void sourceThatChangedIsNotWrittenOver();
     void revert();
     void editsKnowWhatTheyWereMadeFrom();
     void cannotBeReverted_data();
@@ -996,6 +994,14 @@ void TestEngine::notesAreKept()
     QCOMPARE(again.engine.state().find(1)->note, said);
     QCOMPARE(int(again.engine.state().records.size()), 3); // a note is no entry
     QCOMPARE(again.engine.state().champion, 2);
+
+    workspace.repository.git(
+        {QStringLiteral("checkout"), QStringLiteral("-q"), QStringLiteral("-b"), QStringLiteral("mine")});
+    const QStringList before = workspace.subjects();
+    again.engine.handle(intent::Annotate{1, QStringLiteral("on a branch of a person's own"), {}});
+    again.settle();
+    QVERIFY2(again.notices().contains(QStringLiteral("mine is checked out")), qPrintable(again.notices()));
+    QCOMPARE(workspace.subjects(), before);
 }
 
 void TestEngine::numbersStandBesideTheParents()
@@ -1016,44 +1022,6 @@ void TestEngine::numbersStandBesideTheParents()
     QCOMPARE(*moved, (QList<MovedNumber>{{QStringLiteral("kernel k: registers"), 40, 32}}));
     QCOMPARE(driver->engine.moved(0)->value(0).before.has_value(), false); // nothing was before the baseline
     QVERIFY(!driver->engine.moved(9).has_value());
-}
-
-void TestEngine::championIsAppliedToTheSource()
-{
-    Workspace workspace;
-    auto driver = started(workspace, {kernel(8.0)});
-    const QByteArray original = workspace.repository.read(QStringLiteral("kernel.cpp"));
-    driver->until(intent::Step{});
-    const auto report = driver->engine.report();
-    QVERIFY(report.has_value());
-    QCOMPARE(report->best.number, 1);
-    QCOMPARE(report->name, QStringLiteral("toy"));
-    QVERIFY(report->patch.startsWith("diff --git a/kernel.cpp b/kernel.cpp\n"));
-    QVERIFY(!driver->engine.writeSourceChange().has_value()); // nobody has looked at it
-
-    workspace.repository.write(QStringLiteral("kernel.cpp"), original + "// mine\n"); // elsewhere in the file
-    const auto change = driver->engine.lookAtSourceChange();
-    QVERIFY2(change.has_value(), change ? "" : qPrintable(change.error().text()));
-    QCOMPARE(change->paths(), QStringList{QStringLiteral("kernel.cpp")});
-    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), original + "// mine\n");
-    QVERIFY(driver->engine.writeSourceChange().has_value());
-    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), kernel(8.0) + "// mine\n");
-    QVERIFY(driver->engine.lookAtSourceChange()->paths().isEmpty());
-}
-
-void TestEngine::sourceThatChangedIsNotWrittenOver()
-{
-    Workspace workspace;
-    auto driver = started(workspace, {kernel(8.0)});
-    driver->until(intent::Step{});
-    QVERIFY(driver->engine.lookAtSourceChange().has_value());
-    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(10.0) + "// since then\n");
-    QVERIFY(!driver->engine.writeSourceChange().has_value());
-    workspace.repository.write(QStringLiteral("kernel.cpp"), kernel(9.0)); // the very line
-    const auto refused = driver->engine.lookAtSourceChange();
-    QVERIFY(!refused.has_value());
-    QVERIFY2(refused.error().message.contains(QStringLiteral("kernel.cpp, line")), qPrintable(refused.error().text()));
-    QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), kernel(9.0));
 }
 
 void TestEngine::revert()
