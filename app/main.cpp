@@ -8,6 +8,7 @@
 #include "commandline/invocation.h"
 #include "commandline/keycommand.h"
 #include "commandline/mcpcommand.h"
+#include "commandline/terminal.h"
 #include "examples.h"
 
 #ifdef AKO_HAVE_WINDOW
@@ -163,5 +164,6 @@ int main(int argc, char **argv)
         const ako::Result<ako::ExampleCopy> copy = copyBeforeWindow(argc, argv, *invocation);
         return copy ? openWindow(argc, argv, copy->path) : reportError(copy.error(), ako::ExitFailed);
     }
-    return runWithoutDisplay(argc, argv, *invocation);
+    const int exitCode = runWithoutDisplay(argc, argv, *invocation);
+    return ako::terminal::isOutputWritten() || exitCode != ako::ExitDone ? exitCode : int(ako::ExitFailed);
 }

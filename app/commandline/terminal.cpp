@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <poll.h>
 #include <string>
 #include <unistd.h>
 
@@ -66,6 +67,19 @@ bool confirm(const QString &question)
     const std::optional<QString> answer = readLine(question + QStringLiteral(" [y/N] "));
     return answer && (answer->compare(QLatin1String("y"), Qt::CaseInsensitive) == 0 ||
                       answer->compare(QLatin1String("yes"), Qt::CaseInsensitive) == 0);
+}
+
+bool isOutputWritten()
+{
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return true;
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
+        return true;
+    const QString message = QCoreApplication::translate(
+        "CommandLine", "What was to be printed could not be written in full: is the disk full?");
+    std::fprintf(stderr, "ako4all: %s\n", qUtf8Printable(message));
+    return false;
 }
 
 } // namespace ako::terminal

@@ -20,4 +20,8 @@ PermissionChoice askPermission();
 
 bool confirm(const QString &question);
 
+// Whether all of standard output has reached its file; said on standard error where it has not. A reader that went away
+// (| head) has what it wanted.
+bool isOutputWritten();
+
 } // namespace ako::terminal
