@@ -47,9 +47,14 @@ void CommandSession::onReport(quint64, const RunReport &report, const QString &e
         return done;
     };
     if (!onlyPatch) {
-        if (const auto done = write(page, reportHtml(report), "AKO4ALL"); !done)
+        if (const auto done = write(page, reportHtml(report), R"(name="generator" content="AKO4ALL")"); !done)
             return end(ExitFailed, done.error().text());
     }
+    const QString noChange = tr("The original kernel is the best so far: there is no change to write.");
+    if (report.patch.isEmpty() && !m_invocation.patch.isEmpty())
+        return end(ExitDone, written.isEmpty()
+                                 ? noChange
+                                 : tr("Written: %1").arg(written.constFirst()) + QLatin1Char('\n') + noChange);
     if (m_invocation.patch == QLatin1String("-")) {
         std::fwrite(report.patch.constData(), 1, size_t(report.patch.size()), stdout);
         if (std::fflush(stdout) != 0)
