@@ -3,6 +3,8 @@
 
 #include "git/patch.h"
 
+#include <algorithm>
+
 namespace ako {
 namespace {
 
@@ -82,6 +84,37 @@ QByteArray hunksOf(git_patch *patch)
     return first == 0 && !text.startsWith("@@") ? QByteArray() : text.mid(first);
 }
 
+// As git writes names in patches: quoted where a reader would stumble, which are those that no name should have.
+QByteArray patchName(const QByteArray &name)
+{
+    const auto isPlain = [](char c) {
+        return c != '"' && c != '\\' && (static_cast<unsigned char>(c) >= 0x20) && c != 0x7f;
+    };
+    if (std::ranges::all_of(name, isPlain))
+        return name;
+    QByteArray quoted(1, '"');
+    for (const char c : name) {
+        if (c == '"' || c == '\\')
+            quoted += '\\';
+        if (isPlain(c) || c == '"' || c == '\\')
+            quoted += c;
+        else
+            quoted += '\\' + QByteArray::number(static_cast<unsigned char>(c), 8).rightJustified(3, '0');
+    }
+    return quoted + '"';
+}
+
+// patch(1) takes what follows a space for a date, unless a tab ends the name.
+QByteArray headerName(const QByteArray &name)
+{
+    return name.contains(' ') ? name + '\t' : name;
+}
+
+QByteArray modeOf(const FolderContent &content, const QString &path)
+{
+    return content.executables.contains(path) ? "100755" : "100644";
+}
+
 } // namespace
 
 Result<Diff> diffContents(const FolderContent &before, const FolderContent &after, int contextLines)
@@ -113,19 +146,24 @@ Result<QByteArray> patchOf(const FolderContent &before, const FolderContent &aft
         const bool was = before.files.contains(path);
         const bool is = after.files.contains(path);
         const QByteArray name = (prefix.isEmpty() ? path : prefix + QLatin1Char('/') + path).toUtf8();
+        const QByteArray oldName = patchName("a/" + name), newName = patchName("b/" + name);
+        const QByteArray oldMode = modeOf(before, path), newMode = modeOf(after, path);
         const Result<git::PatchHandle> patch = git::makePatch(old, now, 3);
         if (!patch)
             return std::unexpected(patch.error());
-        text += "diff --git a/" + name + " b/" + name + '\n';
-        text += was && is ? QByteArray()
-                : is      ? QByteArray("new file mode 100644\n")
-                          : QByteArray("deleted file mode 100644\n");
+        text += "diff --git " + oldName + ' ' + newName + '\n';
+        if (!was)
+            text += "new file mode " + newMode + '\n';
+        else if (!is)
+            text += "deleted file mode " + oldMode + '\n';
+        else if (oldMode != newMode)
+            text += "old mode " + oldMode + "\nnew mode " + newMode + '\n';
         const QByteArray hunks = hunksOf(patch->get());
         if (git::isBinary(old) || git::isBinary(now))
-            text += "Binary files a/" + name + " and b/" + name + " differ\n";
+            text += "Binary files " + oldName + " and " + newName + " differ\n";
         else if (!hunks.isEmpty())
-            text += (was ? "--- a/" + name : QByteArray("--- /dev/null")) + '\n' +
-                    (is ? "+++ b/" + name : QByteArray("+++ /dev/null")) + '\n' + hunks;
+            text += "--- " + (was ? headerName(oldName) : QByteArray("/dev/null")) + "\n+++ " +
+                    (is ? headerName(newName) : QByteArray("/dev/null")) + '\n' + hunks;
     }
     return text;
 }

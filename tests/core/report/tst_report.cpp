@@ -5,7 +5,9 @@
 #include "support/samplerun.h"
 #include "support/scratchrepository.h"
 
+#include <QProcess>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -76,6 +78,9 @@ void ReportTest::patchIsWhatGitApplies_data()
     QTest::newRow("first lines") << Files{{name, "a\nb\nc\n"}} << Files{{name, "0\na\nb\nc\n"}};
     QTest::newRow("other line ends") << Files{{name, "a\r\nb\r\n"}} << Files{{name, "a\r\nc\r\n"}};
     QTest::newRow("from empty") << Files{{name, ""}} << Files{{name, "a\n"}};
+    for (const char *odd :
+         {"my kernel.cpp", "a \"b\" c.cpp", "back\\slash.cpp", "tab\there.cpp", "größe.cpp", " leads.cpp"})
+        QTest::newRow(odd) << Files{{QString::fromUtf8(odd), many}} << Files{{QString::fromUtf8(odd), changed}};
 }
 
 void ReportTest::patchIsWhatGitApplies()
@@ -94,6 +99,17 @@ void ReportTest::patchIsWhatGitApplies()
     scratch.git({QStringLiteral("apply"), QStringLiteral("p.patch")});
     for (auto file = after.cbegin(); file != after.cend(); ++file)
         QCOMPARE(scratch.read(QStringLiteral("src/") + file.key()), *file);
+    if (!QStandardPaths::findExecutable(QStringLiteral("patch")).isEmpty()) {
+        QProcess process; // takes it back again
+        process.setWorkingDirectory(scratch.path());
+        process.start(QStringLiteral("patch"), {QStringLiteral("-p1"), QStringLiteral("-s"), QStringLiteral("-R"),
+                                                QStringLiteral("-i"), QStringLiteral("p.patch")});
+        QVERIFY(process.waitForFinished());
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardOutput().constData());
+        for (auto file = before.cbegin(); file != before.cend(); ++file)
+            QCOMPARE(scratch.read(QStringLiteral("src/") + file.key()), *file);
+        scratch.git({QStringLiteral("apply"), QStringLiteral("p.patch")});
+    }
     for (auto file = before.cbegin(); file != before.cend(); ++file)
         QCOMPARE(QFile::exists(scratch.path() + QStringLiteral("/src/") + file.key()), after.contains(file.key()));
 }
