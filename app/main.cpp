@@ -106,7 +106,7 @@ int runWithoutDisplay(int &argc, char **argv, ako::Invocation invocation)
         return ako::ExitDone;
     case ako::Command::Doctor:
         if (!invocation.workspace.isEmpty() && !QFileInfo(invocation.workspace).isDir())
-            return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitUsage);
+            return reportError({QStringLiteral("%1 is not a folder.").arg(invocation.workspace), {}}, ako::ExitFailed);
         return ako::runDoctor(invocation.workspace, invocation.json);
     case ako::Command::Key:
         return ako::runKeyCommand(invocation.workspace, invocation.remove);

@@ -15,6 +15,13 @@ namespace {
 
 constexpr int goOnBy = 10; // iterations, as a proposal
 
+// What goes on from iterations that are there already.
+bool needsRun(Command command)
+{
+    return command == Command::Iterate || command == Command::Restore || command == Command::Revert ||
+           command == Command::Measure || command == Command::Note || command == Command::Finish;
+}
+
 } // namespace
 
 CommandSession::CommandSession(Invocation invocation, QObject *parent)
@@ -122,7 +129,8 @@ bool CommandSession::wantsToHear(const RunEvent &runEvent) const
     const bool isOld = m_stage == Stage::Opening && std::holds_alternative<event::HintsSeen>(runEvent);
     const bool isRead = m_invocation.command == Command::History || m_invocation.command == Command::Report ||
                         m_invocation.command == Command::Apply;
-    return !isRead && !isOld;
+    const auto *notice = std::get_if<event::Notice>(&runEvent);
+    return isRead ? notice && notice->severity == Severity::Error : !isOld;
 }
 
 void CommandSession::changePlan(const QString &key, const QString &value)
@@ -172,6 +180,10 @@ void CommandSession::onPlanSettled()
         return m_controller.requestReport(0);
     if (m_invocation.command == Command::Apply)
         return m_controller.requestSourceChange(false, 0);
+    if (needsRun(m_invocation.command) && !m_store.isApproved() && m_store.records().isEmpty() &&
+        m_store.plan().refusal.isEmpty())
+        return end(ExitNotApproved, tr("There is no run in %1 yet. Start one with: ako4all run %2")
+                                        .arg(m_invocation.workspace, words::shellWord(m_invocation.workspace)));
     if (m_store.plan().hasOpenQuestions() && m_invocation.command != Command::Plan && askOpenQuestions())
         return; // the answers were sent; a phase follows
     if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||
@@ -357,8 +369,9 @@ QString CommandSession::goOnText(const event::RunStopped &stopped) const
         last = std::max(last, record.number);
     switch (stopped.why) {
     case Why::CapReached:
-        return tr("\nTo go on: ako4all run %1 --iterations %2 (a smaller cap in HINTS.md counts: change it too)")
-            .arg(workspace, QString::number(last + goOnBy));
+        return stopped.reason.contains(QLatin1String("HINTS.md"))
+                   ? tr("\nTo go on: raise the cap in HINTS.md, then: ako4all run %1").arg(workspace)
+                   : tr("\nTo go on: ako4all run %1 --iterations %2").arg(workspace, QString::number(last + goOnBy));
     case Why::Finished:
         return tr("\nTo go on from it: ako4all run %1, or edit solution/ and ako4all iterate %1 --title \"...\"")
             .arg(workspace);

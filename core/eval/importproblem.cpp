@@ -286,6 +286,8 @@ private:
     std::map<std::string, std::string> m_dropped; // reason -> line numbers
 };
 
+constexpr const char *usage = "Usage: ako-bench import FOLDER [--device cpu|cuda] [--output FILE]";
+
 struct ImportOptions
 {
     std::string folder, output;
@@ -308,16 +310,14 @@ ImportOptions optionsFrom(const std::vector<std::string> &arguments)
                 throw Failure(Status::UsageError, "--device " + inQuotes(device) + ": expected cpu or cuda.");
             options.onGpu = device == "cuda";
         } else if (argument.starts_with("-") || !options.folder.empty()) {
-            throw Failure(Status::UsageError, inQuotes(argument) + " is not known. Usage: ako-bench import FOLDER "
-                                                                   "[--device cpu|cuda] [--output FILE]");
+            throw Failure(Status::UsageError, inQuotes(argument) + " is not known. " + usage);
         } else {
             options.folder = argument;
         }
     }
     if (options.folder.empty())
         throw Failure(Status::UsageError,
-                      "Usage: ako-bench import FOLDER [--device cpu|cuda] [--output FILE], where FOLDER holds "
-                      "definition.json and workload.jsonl.");
+                      std::string(usage) + ", where FOLDER holds definition.json and workload.jsonl.");
     if (options.output.empty())
         options.output = options.folder + "/problem.json";
     return options;
@@ -333,6 +333,16 @@ ImportedProblem importProblem(const std::string &definition, const std::string &
 
 int runImport(const std::vector<std::string> &arguments)
 {
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [](const std::string &word) { return word == "--help" || word == "-h"; })) {
+        std::printf(
+            "%s\n"
+            "FOLDER holds definition.json and workload.jsonl of FlashInfer-Bench or SOL-ExecBench. What they ask\n"
+            "is written as a problem.json (FILE, else FOLDER/problem.json; never over one that is there), and\n"
+            "what cannot be carried over is said.\n",
+            usage);
+        return 0;
+    }
     const ImportOptions options = optionsFrom(arguments);
     std::error_code error;
     if (fs::exists(options.output, error))

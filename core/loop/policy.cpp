@@ -44,8 +44,9 @@ std::optional<event::RunStopped> capReached(const State &state)
     const int cap = hintHolds ? hinted : planned;
     if (cap <= 0 || made < cap)
         return std::nullopt;
-    const QString reason = hintHolds ? translated("the cap of %1 iterations in HINTS.md").arg(cap)
-                                     : translated("the cap of %1 iterations in the plan").arg(cap);
+    const QString count = cap == 1 ? translated("1 iteration") : translated("%1 iterations").arg(cap);
+    const QString reason =
+        (hintHolds ? translated("the cap of %1 in HINTS.md") : translated("the cap of %1 in the plan")).arg(count);
     return event::RunStopped{event::RunStopped::Why::CapReached, reason, 0};
 }
 
