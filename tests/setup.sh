@@ -107,6 +107,24 @@ ako_build() {
     work=$(cmake --build "build/$preset" "${targets[@]}" -- -n 2>/dev/null) # whole: a pipe that grep closes early fails
     if [[ $work != *'no work to do'* ]]; then
         ako_say "Building $preset ${*:-everything}"
-        cmake --build "build/$preset" "${targets[@]}" -- --quiet
+        if [ -t 1 ]; then
+            cmake --build "build/$preset" "${targets[@]}"
+        else
+            cmake --build "build/$preset" "${targets[@]}" 2>&1 | ako_tenths
+        fi
     fi
+}
+
+# ako_tenths: of ninja's lines, one for each tenth of the work; all that is not one of its steps.
+ako_tenths() {
+    local line tenth last=0
+    while IFS= read -r line; do
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+            tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+            [ "$tenth" = "$last" ] || echo "   ${tenth}0 %"
+            last=$tenth
+        elif [[ $line != 'ninja: Entering'* ]]; then
+            printf '%s\n' "$line"
+        fi
+    done
 }

@@ -122,7 +122,10 @@ void makeFolders(const std::string &path)
     std::error_code error;
     fs::create_directories(path, error);
     if (error)
-        throw Failure(Status::Infrastructure, path + ": cannot be created: " + error.message());
+        throw Failure(Status::Infrastructure,
+                      path + ": cannot be created: " + error.message() +
+                          ". Choose another --build-dir, or set HOME or XDG_CACHE_HOME to a folder "
+                          "that can be written.");
 }
 
 void writePlainFile(const std::string &path, const std::string &text)
