@@ -67,7 +67,7 @@ void TestAgentLimits::permissions()
     for (const QString &outcome : outcomes)
         QVERIFY2(transcript.contains(outcome), qPrintable(outcome + QLatin1Char('\n') + transcript));
     // A person who reads along is told of the questions, too.
-    QCOMPARE(run.output.contains(QLatin1String("asks to run: execute\n  denied")),
+    QCOMPARE(run.output.contains(QLatin1String("fake_agent asks to run: execute\n  denied")),
              options.contains(QLatin1String("ask")));
 }
 

@@ -123,7 +123,7 @@ void AcpAgent::propose(const ProposalRequest &request)
             [this](const QString &text) { Q_EMIT transcript(m_secrets.masked(text)); });
     connect(m_turn.get(), &AcpTurn::finished, this, &AcpAgent::ended);
     connect(m_turn.get(), &AcpTurn::permissionAsked, this, [this](PermissionQuestion question) {
-        question.agent = m_agent.title;
+        question.agent = agentTitle(m_agent, m_settings);
         question.what = m_secrets.masked(question.what);
         m_asked.insert(question.number, question.kind);
         Q_EMIT permissionAsked(question);

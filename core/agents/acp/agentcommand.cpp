@@ -165,6 +165,13 @@ Result<QStringList> commandWords(const QString &line)
     return words;
 }
 
+QString agentTitle(const KnownAgent &agent, const AgentSettings &settings)
+{
+    if (agent.name != QLatin1String(commandAgent))
+        return agent.title;
+    return QFileInfo(commandWords(settings.command).value_or(QStringList()).value(0)).fileName();
+}
+
 Result<QString> findAgent(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace)
 {
     QString program = agent.program;

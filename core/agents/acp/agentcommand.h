@@ -19,6 +19,9 @@ Result<CommandSpec> agentCommand(const KnownAgent &agent, const AgentSettings &s
 // expanded. An error for a quote that does not end.
 Result<QStringList> commandWords(const QString &line);
 
+// What a person knows it by: of a command of their own the program's name.
+QString agentTitle(const KnownAgent &agent, const AgentSettings &settings);
+
 // Why an agent cannot be started here; no error: its program is there. Runs nothing.
 Result<QString> findAgent(const KnownAgent &agent, const AgentSettings &settings, const QString &workspace);
 
