@@ -17,7 +17,8 @@ namespace {
 
 constexpr int mostLines = 20'000;
 constexpr qsizetype longestLine = 4'000;
-constexpr qsizetype mostPending = 512LL * 1024; // characters shown in one go; older ones of a flood are skipped
+constexpr qsizetype mostAtOnce = 64LL * 1024;    // characters that are shown before other events have their turn
+constexpr qsizetype mostPending = 1024LL * 1024; // of a flood all but its end is skipped
 
 } // namespace
 
@@ -88,7 +89,7 @@ void TextLog::append(const QString &text)
 {
     m_pending += text;
     if (m_pending.size() > mostPending)
-        m_pending = tr("[earlier output is in the trajectory]\n") + m_pending.right(mostPending / 2);
+        m_pending = tr("[earlier output is in the trajectory]\n") + m_pending.right(mostAtOnce / 2);
     if (!m_gather->isActive())
         m_gather->start();
 }
@@ -112,16 +113,17 @@ void TextLog::flush()
 {
     if (m_pending.isEmpty())
         return;
+    const QString now = m_pending.left(mostAtOnce);
+    m_pending.remove(0, now.size());
     QString shown;
-    shown.reserve(m_pending.size());
-    for (const QChar character : std::as_const(m_pending)) {
+    shown.reserve(now.size());
+    for (const QChar character : now) {
         m_lineLength = character == QLatin1Char('\n') ? 0 : m_lineLength + 1;
         if (m_lineLength == longestLine)
             shown += QStringLiteral(" …");
         if (m_lineLength < longestLine && character != QLatin1Char('\r'))
             shown += character;
     }
-    m_pending.clear();
     QScrollBar *bar = verticalScrollBar();
     const bool atEnd = bar->value() >= bar->maximum() - 1;
     QTextCursor cursor(document());
@@ -129,6 +131,8 @@ void TextLog::flush()
     cursor.insertText(shown);
     if (atEnd)
         bar->setValue(bar->maximum());
+    if (!m_pending.isEmpty())
+        m_gather->start();
 }
 
 } // namespace ako

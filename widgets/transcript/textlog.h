@@ -23,7 +23,7 @@ public:
     void append(const QString &text); // as it came; need not end with a line end
     void replaceAll(const QString &text);
     void empty();
-    void flush(); // shows what is gathered now
+    void flush(); // shows what is gathered now; of a large text its first part, the rest in later turns
     void setLeadsToSource(bool leads);
 
 Q_SIGNALS:
