@@ -350,7 +350,7 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
     const bool idle = stopped.exitCode == ExitDone && stopped.why != event::RunStopped::Why::Failed;
     if (m_stage == Stage::Preparing && idle)
         return act();
-    if (stopped.why != event::RunStopped::Why::StepDone)
+    if (stopped.why != event::RunStopped::Why::StepDone || stopped.exitCode != ExitDone)
         return end(stopped.exitCode, stopped.reason + goOnText(stopped));
     if (m_lastRecord && m_lastRecord->status == IterationStatus::Failed)
         return end(ExitIterationFailed, tr("%1 is recorded as failed.").arg(m_lastRecord->label));

@@ -37,6 +37,7 @@ StatusStrip::StatusStrip(const RunStore &store, QWidget *parent)
     m_clock->setInterval(1000);
     connect(m_clock, &QTimer::timeout, this, &StatusStrip::refresh);
     connect(&store, &RunStore::phaseChanged, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::pausingChanged, this, &StatusStrip::refresh);
     connect(&store, &RunStore::progressChanged, this, &StatusStrip::refresh);
     connect(&store, &RunStore::planChanged, this, &StatusStrip::refresh);
     connect(&store, &RunStore::recordInserted, this, &StatusStrip::refresh);
@@ -123,6 +124,8 @@ void StatusStrip::refresh()
     m_progress->setRange(0, fraction < 0 ? 0 : 1000);
     m_progress->setValue(qRound(fraction * 1000));
     QStringList parts{iterationText(), elapsedText(), phaseLine()};
+    if (m_store.isPausing())
+        parts << tr("pausing after this iteration");
     parts.removeAll(QString());
     m_text->setText(parts.join(QStringLiteral(" · ")));
     setAccessibleName(m_text->text());

@@ -25,8 +25,8 @@ WindowActions::WindowActions(const RunStore &store, const IterationSelection &se
     makeFileActions();
     makeRunActions();
     makeIterationActions();
-    for (const auto signal :
-         {&RunStore::phaseChanged, &RunStore::planChanged, &RunStore::recordsReset, &RunStore::workspaceChanged})
+    for (const auto signal : {&RunStore::phaseChanged, &RunStore::pausingChanged, &RunStore::planChanged,
+                              &RunStore::recordsReset, &RunStore::workspaceChanged})
         connect(&store, signal, this, &WindowActions::update);
     connect(&store, &RunStore::championChanged, this, &WindowActions::update);
     connect(&store, &RunStore::recordInserted, this, &WindowActions::update);
@@ -141,9 +141,9 @@ void WindowActions::update()
         action->setEnabled(!m_store.records().isEmpty());
     applyToSource->setEnabled(!m_store.records().isEmpty() && !busy);
     reload->setEnabled(phase == Phase::AwaitingAnswers || phase == Phase::AwaitingApproval);
-    run->setEnabled(idle);
+    run->setEnabled(idle || m_store.isPausing()); // which takes the pause back
     step->setEnabled(idle);
-    pause->setEnabled(underWay && phase != Phase::Finishing);
+    pause->setEnabled(underWay && phase != Phase::Finishing && !m_store.isPausing());
     stop->setEnabled(underWay);
     benchEdit->setEnabled(idle);
     finish->setEnabled(idle && !m_store.records().isEmpty());

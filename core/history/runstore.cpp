@@ -4,6 +4,7 @@
 #include "history/iterationorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ako {
 
@@ -139,8 +140,15 @@ void RunStore::applyEvent(const event::Notice &notice)
     Q_EMIT noticed(notice);
 }
 
+void RunStore::applyEvent(const event::PauseAsked &pause)
+{
+    if (std::exchange(m_isPausing, pause.asked) != pause.asked)
+        Q_EMIT pausingChanged();
+}
+
 void RunStore::applyEvent(const event::RunStopped &stop)
 {
+    applyEvent(event::PauseAsked{false});
     Q_EMIT stopped(stop);
 }
 

@@ -30,8 +30,9 @@ public:
     event::BenchProgress progress() const { return m_progress; }
     const QList<event::HintsSeen> &hintMarks() const { return m_hintMarks; }
     const QList<PermissionQuestion> &questions() const { return m_questions; } // that wait, the oldest first
-    bool isBusy() const; // something is under way on the loop's thread
-    bool canRun() const; // approved and Ready
+    bool isBusy() const;                           // something is under way on the loop's thread
+    bool canRun() const;                           // approved and Ready
+    bool isPausing() const { return m_isPausing; } // a pause was asked for, which comes at the next boundary
 
 Q_SIGNALS:
     void workspaceChanged();
@@ -42,6 +43,7 @@ Q_SIGNALS:
     void championChanged(int iteration);
     void phaseChanged();
     void progressChanged();
+    void pausingChanged();
     void outputAppended(ako::event::OutputAppended::Source source, const QString &text);
     void hintsSeen(const ako::event::HintsSeen &seen);
     void noticed(const ako::event::Notice &notice);
@@ -62,6 +64,7 @@ private:
     void applyEvent(const event::HintsSeen &);
     void applyEvent(const event::Notice &);
     void applyEvent(const event::RunStopped &);
+    void applyEvent(const event::PauseAsked &);
     void applyEvent(const event::Recovered &);
     void applyEvent(const event::PermissionAsked &);
     void applyEvent(const event::PermissionSettled &);
@@ -74,6 +77,7 @@ private:
     int m_champion = -1;
     event::PhaseChanged m_phase;
     event::BenchProgress m_progress;
+    bool m_isPausing = false;
     QList<event::HintsSeen> m_hintMarks;
     QList<PermissionQuestion> m_questions;
 };

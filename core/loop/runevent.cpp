@@ -147,6 +147,11 @@ json objectOf(const event::RunStopped &stopped)
             {"exit", stopped.exitCode}};
 }
 
+json objectOf(const event::PauseAsked &pause)
+{
+    return {{"event", "pause-asked"}, {"asked", pause.asked}};
+}
+
 json objectOf(const event::Recovered &recovered)
 {
     return {{"event", "recovered"},

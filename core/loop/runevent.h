@@ -104,6 +104,10 @@ struct RunStopped
     QString reason;
     int exitCode = 0; // the command line's (spec 13)
 };
+struct PauseAsked
+{ // the loop pauses at the next boundary, or no longer does
+    bool asked = true;
+};
 struct Recovered
 { // an unfinished iteration of an earlier process was found
     int iteration = 0;
@@ -126,7 +130,7 @@ struct PermissionSettled
 using RunEvent = std::variant<event::WorkspaceOpened, event::PlanResolved, event::HistoryLoaded, event::PhaseChanged,
                               event::IterationRecorded, event::ChampionChanged, event::BenchProgress,
                               event::OutputAppended, event::HintsSeen, event::Notice, event::RunStopped,
-                              event::Recovered, event::PermissionAsked, event::PermissionSettled>;
+                              event::PauseAsked, event::Recovered, event::PermissionAsked, event::PermissionSettled>;
 
 QString phaseName(Phase phase);          // stable English word for JSON and logs: "benching"
 nlohmann::json toJson(const RunEvent &); // one object with "event": "iteration", "phase", ...

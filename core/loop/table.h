@@ -83,6 +83,7 @@ private:
     void atBoundary(const outcome::Inspected &seen);
     bool endsUnprepared(const outcome::Inspected &seen);
     void goOn(); // after an entry or a refused intent
+    void askToPause(bool asked);
     void rest(Why why, const QString &reason, int exitCode = 0);
     void rest(const event::RunStopped &stopped);
     void breakDown(const QString &reason, int exitCode);

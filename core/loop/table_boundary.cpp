@@ -200,7 +200,7 @@ bool Table::takeUpEdit(const outcome::Inspected &seen)
                                                   : tr("iteration %1 (%2)").arg(entry->number).arg(entry->title));
         notice(Severity::Warning, nothing, tr("Edit a file below solution/ first."));
         if (s.waiting.isEmpty() && !s.finishing && s.mode == Mode::Resting)
-            rest(Why::Failed, nothing, 1);
+            rest(Why::StepDone, nothing, 1); // a wish that cannot be met breaks nothing
         else
             inspect();
         return true;
@@ -295,7 +295,7 @@ void Table::on(const outcome::RevertRefused &refused)
     if (s.stopRequested)
         return stopped();
     if (s.mode == Mode::Resting && s.waiting.isEmpty() && !s.finishing)
-        return rest(Why::Failed, refused.reason, 1);
+        return rest(Why::StepDone, refused.reason, 1);
     inspect();
 }
 

@@ -109,7 +109,7 @@ void Table::on(const intent::Run &)
         s.dollarsBeforeRun = policy::dollarsSpent(s);
     }
     s.mode = Mode::Running;
-    s.pauseRequested = false;
+    askToPause(false);
     begin();
 }
 
@@ -118,14 +118,20 @@ void Table::on(const intent::Step &)
     if (!mayWork())
         return;
     s.mode = Mode::Stepping;
-    s.pauseRequested = false;
+    askToPause(false);
     begin();
 }
 
 void Table::on(const intent::Pause &)
 {
     if (s.isBusy() && s.mode != Mode::Resting)
-        s.pauseRequested = true;
+        askToPause(true);
+}
+
+void Table::askToPause(bool asked)
+{
+    if (std::exchange(s.pauseRequested, asked) != asked)
+        emitEvent(event::PauseAsked{asked});
 }
 
 void Table::on(const intent::Finish &)

@@ -190,6 +190,10 @@ struct Describer
         return QStringLiteral("recovered:%1:%2:%3").arg(recovered.iteration).arg(recovered.reached, recovered.action);
     }
 
+    QString operator()(const event::PauseAsked &pause) const
+    {
+        return pause.asked ? QStringLiteral("pausing") : QStringLiteral("not pausing");
+    }
     QString operator()(const effect::Emit &emitted) const { return std::visit(*this, emitted.event); }
     QString operator()(const effect::Bench &bench) const
     {

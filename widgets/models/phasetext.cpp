@@ -107,7 +107,10 @@ QString stoppedText(const event::RunStopped &stopped)
     // A reason of one word says what the sentence says already.
     if (!stopped.reason.contains(QLatin1Char(' ')) || stopped.reason == why)
         return why;
-    return why + QLatin1Char(' ') + stopped.reason.at(0).toUpper() + stopped.reason.mid(1);
+    const QString first = stopped.reason.section(QLatin1Char(' '), 0, 0);
+    const bool isName = first.contains(QLatin1Char('/')) || first.contains(QLatin1Char('.')); // of a file
+    return why + QLatin1Char(' ') + (isName ? first : first.at(0).toUpper() + first.mid(1)) +
+           stopped.reason.mid(first.size());
 }
 
 QString nextStepText(const event::RunStopped &stopped)

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void whyItStoppedIsShown();
     void theStatusSaysWhyItRests_data();
     void theStatusSaysWhyItRests();
+    void aPauseThatWasAskedForIsShown();
     void aMessageGoesWithItsCause();
     void anErrorKeepsItsRemedyWhenTheRunStops();
     void anOpenQuestionLeadsToItsRow();
@@ -419,6 +420,26 @@ void MainWindowTest::theStatusSaysWhyItRests()
     QCOMPARE(status->text(), text);
     shown.store.apply(event::PhaseChanged{Phase::Baseline, -1, {}, {}});
     QVERIFY2(status->text().contains(QStringLiteral("measuring the baseline")), qPrintable(status->text()));
+}
+
+void MainWindowTest::aPauseThatWasAskedForIsShown()
+{
+    Shown shown(sampleRun::underWay(workspace()));
+    const auto *status = shown.window.findChild<StatusStrip *>();
+    const QString pausing = QStringLiteral(" · pausing after this iteration");
+    const auto isEnabled = [&shown](const char *name) { return shown.action(QLatin1String(name))->isEnabled(); };
+    QVERIFY(!status->text().contains(pausing));
+    QVERIFY(isEnabled("Pause") && !isEnabled("Run"));
+    shown.store.apply(event::PauseAsked{true});
+    QVERIFY2(status->text().endsWith(pausing), qPrintable(status->text()));
+    QVERIFY(!isEnabled("Pause") && isEnabled("Run"));
+    shown.store.apply(event::PauseAsked{false}); // Run was pressed
+    QVERIFY(!status->text().contains(pausing));
+    QVERIFY(isEnabled("Pause") && !isEnabled("Run"));
+    shown.store.apply(event::PauseAsked{true});
+    shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Paused, {}, 0});
+    QVERIFY(!status->text().contains(pausing));
 }
 
 void MainWindowTest::aMessageGoesWithItsCause()

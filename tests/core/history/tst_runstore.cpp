@@ -245,6 +245,7 @@ void TestRunStore::eventsAsJson_data()
         R"({"event":"notice","remedy":"install g++","severity":"error","text":"no compiler"})");
     row("stopped", event::RunStopped{event::RunStopped::Why::CapReached, QStringLiteral("20 iterations"), 0},
         R"({"event":"stopped","exit":0,"reason":"20 iterations","why":"cap-reached"})");
+    row("pause", event::PauseAsked{true}, R"({"asked":true,"event":"pause-asked"})");
     row("recovered", event::Recovered{3, QStringLiteral("benched"), QStringLiteral("completed")},
         R"({"action":"completed","event":"recovered","iteration":3,"reached":"benched"})");
     row("history", event::HistoryLoaded{{}, -1}, R"({"champion":-1,"event":"history","records":[]})");

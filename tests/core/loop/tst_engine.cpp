@@ -661,6 +661,12 @@ void TestEngine::pauseAndResume()
     auto driver = started(workspace, {kernel(8.0), kernel(6.0)});
     driver->engine.handle(intent::Run{});
     driver->engine.handle(intent::Pause{});
+    driver->engine.handle(intent::Pause{});
+    QCOMPARE(driver->all<event::PauseAsked>().size(), 1);
+    driver->engine.handle(intent::Run{}); // takes it back
+    QCOMPARE(driver->all<event::PauseAsked>().size(), 2);
+    QCOMPARE(driver->all<event::PauseAsked>().last().asked, false);
+    driver->engine.handle(intent::Pause{});
     QCOMPARE(int(driver->untilStopped().why), int(Why::Paused));
     const qsizetype before = workspace.subjects().size();
     QVERIFY(before <= 3);

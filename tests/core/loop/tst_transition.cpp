@@ -403,13 +403,15 @@ void TestTransition::boundaryRows()
     add("iterate", ready(), intent::BenchEdit{QStringLiteral("unroll"), {}, {}}, Stage::Inspecting, "inspect");
     add("iterate: edit", waiting(intent::BenchEdit{QStringLiteral("unroll"), {}, {}}), edited(), Stage::Benching,
         "bench:iter-2:1");
-    add("iterate: nothing edited", waiting(intent::BenchEdit{}), unchanged(), Stage::Ready, "notice stopped:failed:1");
+    add("iterate: nothing edited", waiting(intent::BenchEdit{}), unchanged(), Stage::Ready,
+        "notice stopped:step-done:1");
     add("restore", waiting(intent::Restore{1}), unchanged(), Stage::Resetting, "reset-solution:1");
     add("restore the baseline", waiting(intent::Restore{0}), unchanged(), Stage::Resetting, "reset-solution:0");
-    add("restore what is not there", waiting(intent::Restore{9}), unchanged(), Stage::Ready, "notice stopped:failed:1");
+    add("restore what is not there", waiting(intent::Restore{9}), unchanged(), Stage::Ready,
+        "notice stopped:step-done:1");
     add("measure again", waiting(intent::MeasureAgain{1, false}), unchanged(), Stage::Resetting, "reset-solution:1");
     add("measure what is not there", waiting(intent::MeasureAgain{9, false}), unchanged(), Stage::Ready,
-        "notice stopped:failed:1");
+        "notice stopped:step-done:1");
     add("measure again: a verdict at once",
         with(draftOf(Stage::Resetting, Origin::Again),
              [](State &s) {
@@ -428,10 +430,10 @@ void TestTransition::boundaryRows()
              }),
         outcome::SolutionSet{QStringLiteral("hash-0")}, Stage::Verifying, "verdict:iter-1:0");
     add("revert", waiting(intent::Revert{1}), unchanged(), Stage::Resetting, "merge-revert");
-    add("revert the baseline", waiting(intent::Revert{0}), unchanged(), Stage::Ready, "notice stopped:failed:1");
+    add("revert the baseline", waiting(intent::Revert{0}), unchanged(), Stage::Ready, "notice stopped:step-done:1");
     add("revert refused", with(draftOf(Stage::Resetting, Origin::Revert), [](State &s) { s.mode = Mode::Resting; }),
         outcome::RevertRefused{QStringLiteral("iteration 3 touches the same lines")}, Stage::Ready,
-        "notice stopped:failed:1");
+        "notice stopped:step-done:1");
     add("revert refused while running", draftOf(Stage::Resetting, Origin::Revert), outcome::RevertRefused{},
         Stage::Inspecting, "notice inspect");
     add("finish", ready(), intent::Finish{}, Stage::Inspecting, "inspect");
