@@ -184,6 +184,8 @@ void CommandSession::onPlanSettled()
         m_store.plan().refusal.isEmpty())
         return end(ExitNotApproved, tr("There is no run in %1 yet. Start one with: ako4all run %2")
                                         .arg(m_invocation.workspace, words::shellWord(m_invocation.workspace)));
+    if (needsRun(m_invocation.command) && m_store.isApproved())
+        return approveOrEnd(); // without an agent, whatever the plan asks of one
     if (m_store.plan().hasOpenQuestions() && m_invocation.command != Command::Plan && askOpenQuestions())
         return; // the answers were sent; a phase follows
     if (m_invocation.command == Command::Plan || m_invocation.command == Command::Run ||

@@ -172,7 +172,7 @@ bool LoopEngine::on(const effect::ChangePlan &change)
     if (!m_state.hasBaseline())
         askOfForeignSolution(m_session, *plan);
     outcome::PlanChanged changed{*plan, false};
-    if (m_session.approval && !plan->hasOpenQuestions())
+    if (m_session.approval && !plan->isMeasurementOpen())
         changed.harnessStillApproved = measuresTheSame(m_session.approval->plan, *plan);
     if (changed.harnessStillApproved && m_session.lock) { // a cap or an agent needs no new approval
         if (const auto done = m_ports.planner->save(); !done) {

@@ -185,7 +185,7 @@ Result<void> readApproval(Session &session, outcome::Opened &opened)
         opened.harnessChanges << changeText(change);
     const bool isSamePlan = measuresTheSame(session.approval->plan, opened.plan);
     const bool measuresAsApproved = opened.harnessChanges.isEmpty() && isSamePlan;
-    opened.approved = measuresAsApproved && !opened.plan.hasOpenQuestions();
+    opened.approved = measuresAsApproved && !opened.plan.isMeasurementOpen();
     opened.approvedButForQuestions = measuresAsApproved && !opened.approved;
     if (!isSamePlan && !opened.plan.hasOpenQuestions())
         opened.harnessChanges += planChanges(session.approval->plan, opened.plan);

@@ -77,9 +77,10 @@ private:
     }
 
     // Going on and coming to rest.
-    bool mayWork(); // approved and writable; says what is missing otherwise
-    void begin();   // from rest: open again, prepare or inspect, whatever comes first
-    void inspect(); // an iteration boundary
+    bool mayWork(bool withAgent = false); // approved and writable, and no question open that an agent needs answered;
+                                          // rests, saying why, otherwise
+    void begin();                         // from rest: open again, prepare or inspect, whatever comes first
+    void inspect();                       // an iteration boundary
     void atBoundary(const outcome::Inspected &seen);
     bool endsUnprepared(const outcome::Inspected &seen);
     void goOn(); // after an entry or a refused intent

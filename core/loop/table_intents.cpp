@@ -79,7 +79,7 @@ void Table::on(const intent::Approve &)
     perform(effect::RecordApproval{s.plan, from});
 }
 
-bool Table::mayWork()
+bool Table::mayWork(bool withAgent)
 {
     if (s.stage == Stage::Closed) {
         rest(Why::Failed, tr("no workspace is open"), 1);
@@ -89,12 +89,17 @@ bool Table::mayWork()
         rest(Why::Failed, tr("%1 was opened for reading only").arg(s.workspace), 1);
         return false;
     }
-    if (s.isBusy() || s.approved)
+    if (s.isBusy() || (s.approved && !(withAgent && s.plan.hasOpenQuestions())))
         return true;
     if (s.stage == Stage::Failed) // opening again will tell
         return true;
-    if (s.plan.hasOpenQuestions())
-        rest(Why::Failed, tr("the plan has an open question"), 3);
+    if (const PlanField *open = s.plan.firstOpen())
+        rest(Why::Failed,
+             tr("the plan has an open question: %1")
+                 .arg(words::oneLine(open->problem.isEmpty() ? open->question : open->problem)),
+             3);
+    else if (!s.plan.refusal.isEmpty())
+        rest(Why::Failed, s.plan.refusal, 3);
     else
         rest(Why::Failed, tr("the plan is not approved"), 4);
     return false;
@@ -102,7 +107,7 @@ bool Table::mayWork()
 
 void Table::on(const intent::Run &)
 {
-    if (!mayWork())
+    if (!mayWork(true))
         return;
     if (s.mode != Mode::Running) {
         s.tokensOfRun = 0;
@@ -115,7 +120,7 @@ void Table::on(const intent::Run &)
 
 void Table::on(const intent::Step &)
 {
-    if (!mayWork())
+    if (!mayWork(true))
         return;
     s.mode = Mode::Stepping;
     askToPause(false);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/resolvedplan.h"
 
+#include "workspace/answers.h"
+
 #include "base/words.h"
 
 #include <QCoreApplication>
@@ -296,6 +298,14 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.refusal = text(object, "refusal");
     readLists(object, plan);
     return plan;
+}
+
+bool ResolvedPlan::isMeasurementOpen() const
+{
+    return !refusal.isEmpty() || std::ranges::any_of(fields, [](const PlanField &field) {
+        const bool isOpen = !field.question.isEmpty() || !field.problem.isEmpty();
+        return isOpen && field.key != QLatin1String(planKey::agent) && !isOfAnAgent(field.key);
+    });
 }
 
 const PlanField *ResolvedPlan::firstOpen() const

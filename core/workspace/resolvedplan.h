@@ -104,6 +104,8 @@ struct ResolvedPlan
         return !refusal.isEmpty();
     }
 
+    // The same, but for what only an agent needs: what is measured, and how, is certain without it.
+    bool isMeasurementOpen() const;
     // What is to be seen to first: a value that cannot work is often why a question is open. Null: nothing is.
     const PlanField *firstOpen() const;
 

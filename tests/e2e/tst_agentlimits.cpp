@@ -25,6 +25,8 @@ private Q_SLOTS:
     void budgets_data();
     void budgets();
     void aLongTurnIsEnded();
+    void whatNeedsNoAgentAsksForNone_data();
+    void whatNeedsNoAgentAsksForNone();
 
 private:
     static QString transcriptOf(const ScratchRepository &repository, const IterationRecord &record)
@@ -108,6 +110,40 @@ void TestAgentLimits::aLongTurnIsEnded()
     const ProgramRun run = runProgram(agentworkspace::run(repository, QStringLiteral("never-answers"), 1, options));
     QCOMPARE(run.exitCode, 1);
     QVERIFY2(run.output.contains(QLatin1String("It has said nothing for 1 s.")), qPrintable(run.output));
+}
+
+// The command of an agent is for the call that gives it.
+void TestAgentLimits::whatNeedsNoAgentAsksForNone_data()
+{
+    QTest::addColumn<QStringList>("arguments"); // after the workspace
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *command, int exitCode, const char *says) {
+        QTest::newRow(command) << QString::fromLatin1(command).split(QLatin1Char(' ')) << exitCode
+                               << QString::fromLatin1(says);
+    };
+    row("restore 0", 0, "iter-2");
+    row("measure 1", 0, "iter-2");
+    row("finish", 0, "finished already");
+    row("iterate --title x", 1, "there is no edit to bench");
+    row("note 1 --text x", 0, "Kept with iteration 1");
+    row("run --approve", 3, "The agent's command is not given");
+}
+
+void TestAgentLimits::whatNeedsNoAgentAsksForNone()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, exitCode);
+    QFETCH(QString, says);
+    const ScratchRepository repository;
+    agentworkspace::writeTo(repository);
+    const ProgramRun first = runProgram(agentworkspace::run(repository, QStringLiteral("comment"), 1));
+    QVERIFY2(first.exitCode == 0, qPrintable(first.output));
+    arguments.insert(1, repository.path());
+    const ProgramRun run = runProgram(arguments);
+    QVERIFY2(run.exitCode == exitCode, qPrintable(run.output));
+    QVERIFY2(run.output.contains(says), qPrintable(run.output));
+    QCOMPARE(run.output.contains(QLatin1String("Resolved Plan")), exitCode == 3);
 }
 
 QTEST_GUILESS_MAIN(TestAgentLimits)

@@ -301,7 +301,7 @@ void PlanPanel::updateApproval()
     if (!m_store.plan().refusal.isEmpty())
         m_summary->setText(tr("Not a task for this program."));
     else if (m_store.isApproved())
-        m_summary->setText(tr("Approved."));
+        m_summary->setText(open ? tr("Approved. Answer what is marked before the next run.") : tr("Approved."));
     else if (awaitsApproval())
         m_summary->setText(open     ? tr("Answer what is marked; then it can be approved.")
                            : unread ? tr("Reading your request …")
