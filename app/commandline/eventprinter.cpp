@@ -47,7 +47,8 @@ QString speedupText(const IterationRecord &record)
     const std::optional<Interval> &ratio = record.speedupOverBaseline;
     if (!ratio)
         return QStringLiteral("-");
-    return QStringLiteral("%1x [%2, %3]")
+    return QStringLiteral("%1%2x [%3, %4]")
+        .arg(record.speedupIsChained ? QStringLiteral("≈") : QString())
         .arg(ratio->estimate, 0, 'f', 3)
         .arg(ratio->low, 0, 'f', 3)
         .arg(ratio->high, 0, 'f', 3);
@@ -77,9 +78,9 @@ QString historyLine(const IterationRecord &record)
 
 QString historyLegend()
 {
-    return tr(
-        "x: speedup over the baseline [its interval]; ms: median runtime; *: became the champion, the fastest so far "
-        "that a verdict confirmed");
+    return tr("x: speedup over the baseline [its interval], ≈ multiplied from steps that were each measured beside the "
+              "champion; "
+              "ms: median runtime; *: became the champion, the fastest so far that a verdict confirmed");
 }
 
 EventPrinter::EventPrinter(bool json)

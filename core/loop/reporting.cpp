@@ -38,15 +38,18 @@ const IterationRecord *entry(const QList<IterationRecord> &records, int number)
     return found == records.cend() ? nullptr : &*found;
 }
 
-// The final that nothing has followed measured the best one directly.
+// A final of the champion measured it directly, whatever was tried since.
 Result<IterationRecord> bestOf(const QList<IterationRecord> &records, int champion)
 {
     if (records.isEmpty())
         return fail(text("There is nothing to report yet: no baseline has been measured"));
-    const IterationRecord &last = records.constLast();
-    if (last.kind == IterationRecord::Kind::Final && last.status != IterationStatus::Failed)
-        return last;
     const IterationRecord *best = entry(records, champion);
+    const auto direct = std::find_if(records.crbegin(), records.crend(), [&](const IterationRecord &record) {
+        return record.kind == IterationRecord::Kind::Final && record.status != IterationStatus::Failed &&
+               (!best || (record.number == best->number && record.solutionHash == best->solutionHash));
+    });
+    if (direct != records.crend())
+        return *direct;
     if (!best)
         return fail(text("There is nothing to report yet: no baseline has been measured"));
     return *best;

@@ -46,18 +46,18 @@ void IterationModelTest::printsTheWholeRun()
     sampleRun::replay(store, sampleRun::finished(QStringLiteral("/w")));
     const QStringList expected{
         QStringLiteral("baseline | baseline | original kernel | 4.82 ms | 1.00x | 8.3 s"),
-        QStringLiteral("no change | 1 | restrict qualifiers | 4.76 ms | 1.01x ± 0.01 | 8.8 s"),
-        QStringLiteral("improved | 2 | parallel rows | 3.68 ms | 1.31x ± 0.02 | 9.3 s"),
+        QStringLiteral("no change | 1 | restrict qualifiers | 4.76 ms | ≈1.01x ± 0.01 | 8.8 s"),
+        QStringLiteral("improved | 2 | parallel rows | 3.68 ms | ≈1.31x ± 0.02 | 9.3 s"),
         QStringLiteral("failed | 3 | shared-memory tile | – | – | 9.7 s"),
-        QStringLiteral("improved | 4 | one pass, online maximum | 2.98 ms | 1.62x ± 0.01 | 10 s"),
-        QStringLiteral("regression | 5 | schedule(dynamic) | 3.49 ms | 1.38x ± 0.04 | 9.0 s"),
-        QStringLiteral("no change | 6 | two rows a block | 2.96 ms | 1.63x ± 0.02 | 9.4 s"),
-        QStringLiteral("improved | 7 | vectorized loads | 2.46 ms | 1.96x ± 0.01 | 9.9 s"),
+        QStringLiteral("improved | 4 | one pass, online maximum | 2.98 ms | ≈1.62x ± 0.01 | 10 s"),
+        QStringLiteral("regression | 5 | schedule(dynamic) | 3.49 ms | ≈1.38x ± 0.04 | 9.0 s"),
+        QStringLiteral("no change | 6 | two rows a block | 2.96 ms | ≈1.63x ± 0.02 | 9.4 s"),
+        QStringLiteral("improved | 7 | vectorized loads | 2.46 ms | ≈1.96x ± 0.01 | 9.9 s"),
         QStringLiteral("failed | 8 | unroll 32 | – | – | 10 s"),
         QStringLiteral("quarantined | 9 | skip rows that repeat | 154 µs | – | 10 s"),
-        QStringLiteral("improved | 10 | polynomial exponential within tolerance | 2.25 ms | 2.14x ± 0.02 | 9.6 s"),
-        QStringLiteral("no change | 11 | aligned stores | 2.24 ms | 2.15x ± 0.02 | 10 s"),
-        QStringLiteral("regression | 12 | prefetch next row | 2.40 ms | 2.01x ± 0.03 | 10 s"),
+        QStringLiteral("improved | 10 | polynomial exponential within tolerance | 2.25 ms | ≈2.14x ± 0.02 | 9.6 s"),
+        QStringLiteral("no change | 11 | aligned stores | 2.24 ms | ≈2.15x ± 0.02 | 10 s"),
+        QStringLiteral("regression | 12 | prefetch next row | 2.40 ms | ≈2.01x ± 0.03 | 10 s"),
         QStringLiteral("improved | final | Restore iter-10 (2.14x) — best confirmed | 2.26 ms | 2.13x ± 0.02 | 9.6 s"),
     };
     QCOMPARE(printed(model), expected);
@@ -91,7 +91,7 @@ void IterationModelTest::tellsScreenReadersInWords()
         return model.index(row, IterationModel::Title).data(Qt::AccessibleTextRole).toString();
     };
     QCOMPARE(spoken(7),
-             QStringLiteral("Iteration 7, vectorized loads: improved, confirmed, 1.96x ± 0.01 over the baseline"));
+             QStringLiteral("Iteration 7, vectorized loads: improved, confirmed, ≈1.96x ± 0.01 over the baseline"));
     QVERIFY(spoken(8).contains(QStringLiteral("no speedup: did not compile")));
 }
 

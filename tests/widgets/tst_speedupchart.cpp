@@ -23,6 +23,7 @@ class SpeedupChartTest : public QObject
 private Q_SLOTS:
     void aPointPerIteration();
     void championStepsRise();
+    void championStandsWhereAFinalMeasuredIt();
     void linesOfEachScale_data();
     void linesOfEachScale();
     void runtimesHaveTheirIntervals();
@@ -126,6 +127,19 @@ void SpeedupChartTest::championStepsRise()
 {
     const QList<QPointF> steps = chartData(sampleRun::records(), ChartScale::OverBaseline).championSteps;
     QCOMPARE(steps, (QList<QPointF>{{0, 1}, {2, 1.31}, {4, 1.62}, {7, 1.96}, {10, 2.14}, {12.5, 2.14}}));
+}
+
+// What was multiplied from steps gives way to what was measured beside the baseline.
+void SpeedupChartTest::championStandsWhereAFinalMeasuredIt()
+{
+    QList<IterationRecord> records = sampleRun::records() << sampleRun::finalRecord();
+    IterationRecord slower = sampleRun::records().constLast();
+    slower.number = 13;
+    records << slower;
+    const QList<QPointF> steps = chartData(records, ChartScale::OverBaseline).championSteps;
+    QCOMPARE(steps.mid(4), (QList<QPointF>{{10, 2.14}, {12.5, 2.13}, {steps.constLast().x(), 2.13}}));
+    records[13].status = IterationStatus::Failed;
+    QCOMPARE(chartData(records, ChartScale::OverBaseline).championSteps.constLast().y(), 2.14);
 }
 
 void SpeedupChartTest::linesOfEachScale_data()

@@ -102,7 +102,9 @@ std::optional<double> floorOf(const IterationRecord &baseline, ChartScale scale)
 void addChampion(ChartData &data, const IterationRecord &record, const ChartPoint &point)
 {
     const bool first = record.kind == IterationRecord::Kind::Baseline;
-    if (!point.onFloor && (first || record.becameChampion))
+    // A final measured the champion directly, where the figures before are products of steps.
+    const bool isDirect = record.kind == IterationRecord::Kind::Final && record.status != IterationStatus::Failed;
+    if (!point.onFloor && (first || record.becameChampion || isDirect))
         data.championSteps.append({point.x, point.y});
 }
 

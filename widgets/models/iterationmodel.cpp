@@ -94,7 +94,11 @@ QString IterationModel::display(const IterationRecord &record, int column) const
     case Runtime:
         return record.bench.solution ? runtimeText(record.bench.solution->median) : QStringLiteral("–");
     case Speedup:
-        return record.speedupOverBaseline ? speedupWithError(*record.speedupOverBaseline) : QStringLiteral("–");
+        if (!record.speedupOverBaseline)
+            return QStringLiteral("–");
+        // As in ITERATIONS.md: a product of steps, not measured beside the baseline.
+        return (record.speedupIsChained ? QStringLiteral("≈") : QString()) +
+               speedupWithError(*record.speedupOverBaseline);
     case Duration:
         return durationText(record.agentMilliseconds + record.benchMilliseconds);
     default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run changed is brought into a person's own source: shown first, and never over what they changed since.
+// What came of a run: the report, and its change in a person's own source: shown first, never over what they changed.
 #include "loop/engine.h"
 
 #include "support/loopworkspace.h"
@@ -10,12 +10,13 @@
 using namespace ako;
 using namespace ako::test;
 
-class TestApplying : public QObject
+class TestReporting : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
+    void reportLeadsWithTheDirectFigure();
     void championIsAppliedToTheSource();
     void sourceThatChangedIsNotWrittenOver();
     void flagsAreTold();
@@ -24,13 +25,30 @@ private Q_SLOTS:
     void whatCannotBeWritten();
 };
 
-void TestApplying::init()
+void TestReporting::init()
 {
     isolateGitConfiguration();
     resetFakes();
 }
 
-void TestApplying::championIsAppliedToTheSource()
+void TestReporting::reportLeadsWithTheDirectFigure()
+{
+    using Kind = IterationRecord::Kind;
+    Workspace workspace;
+    auto driver = started(workspace, {kernel(8.0), kernel(9.5), kernel(5.0)});
+    driver->until(intent::Step{});
+    QCOMPARE(int(driver->engine.report()->best.kind), int(Kind::Iteration));
+    driver->until(intent::Finish{});
+    QCOMPARE(int(driver->engine.report()->best.kind), int(Kind::Final));
+    driver->until(intent::Step{}); // slower: the champion stays what was measured
+    QCOMPARE(int(driver->engine.report()->best.kind), int(Kind::Final));
+    QCOMPARE(driver->engine.report()->best.number, 1);
+    driver->until(intent::Step{}); // another champion
+    QCOMPARE(int(driver->engine.report()->best.kind), int(Kind::Iteration));
+    QCOMPARE(driver->engine.report()->best.number, 3);
+}
+
+void TestReporting::championIsAppliedToTheSource()
 {
     Workspace workspace;
     auto driver = started(workspace, {kernel(8.0)});
@@ -53,7 +71,7 @@ void TestApplying::championIsAppliedToTheSource()
     QVERIFY(driver->engine.lookAtSourceChange()->paths().isEmpty());
 }
 
-void TestApplying::sourceThatChangedIsNotWrittenOver()
+void TestReporting::sourceThatChangedIsNotWrittenOver()
 {
     Workspace workspace;
     auto driver = started(workspace, {kernel(8.0)});
@@ -69,7 +87,7 @@ void TestApplying::sourceThatChangedIsNotWrittenOver()
 }
 
 // The flags stand in solution/build.json, which nobody but the evaluator reads.
-void TestApplying::flagsAreTold()
+void TestReporting::flagsAreTold()
 {
     Workspace workspace;
     auto driver = started(workspace, {});
@@ -88,7 +106,7 @@ void TestApplying::flagsAreTold()
     QCOMPARE(again->advice, change->advice);
 }
 
-void TestApplying::newAndRemovedFiles()
+void TestReporting::newAndRemovedFiles()
 {
     Workspace workspace("#include \"tile.h\"\n" + kernel(10.0));
     workspace.repository.write(QStringLiteral("tile.h"), "constexpr int tile = 4;\n");
@@ -110,7 +128,7 @@ void TestApplying::newAndRemovedFiles()
     QCOMPARE(workspace.repository.read(QStringLiteral("kernel.cpp")), workspace.solution());
 }
 
-void TestApplying::whatCannotBeWritten_data()
+void TestReporting::whatCannotBeWritten_data()
 {
     QTest::addColumn<bool>("readOnly");
     QTest::addColumn<QByteArray>("inTheWay"); // wide.h
@@ -120,7 +138,7 @@ void TestApplying::whatCannotBeWritten_data()
         << false << QByteArray("mine\n") << QStringLiteral("wide.h, which is another");
 }
 
-void TestApplying::whatCannotBeWritten()
+void TestReporting::whatCannotBeWritten()
 {
     QFETCH(bool, readOnly);
     QFETCH(QByteArray, inTheWay);
@@ -144,5 +162,5 @@ void TestApplying::whatCannotBeWritten()
     QCOMPARE(workspace.repository.exists(QStringLiteral("wide.h")), !inTheWay.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestApplying)
-#include "tst_applying.moc"
+QTEST_GUILESS_MAIN(TestReporting)
+#include "tst_reporting.moc"
