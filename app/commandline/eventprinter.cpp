@@ -151,7 +151,7 @@ void EventPrinter::printHints(const event::HintsSeen &seen)
     for (const QString &refusal : seen.refused)
         line(indent + tr("cannot be kept: %1").arg(refusal));
     for (const QString &other : seen.unrecognised)
-        line(indent + tr("not understood by the program, left to the agent: %1").arg(words::title(other)));
+        line(indent + tr("for the agent, word for word: %1").arg(words::title(other)));
 }
 
 void EventPrinter::printError(const QString &message, const QString &remedy)

@@ -73,8 +73,7 @@ void noteReading(const Directives &read, const QString &origin, QStringList &not
     for (const QString &refusal : read.refused)
         notes.append(tr("cannot be kept: %1 (%2)").arg(refusal, origin));
     for (const QString &statement : read.unrecognised)
-        notes.append(
-            tr("not understood, kept word for word: \u201c%1\u201d (%2)").arg(shortened(statement, 160), origin));
+        notes.append(tr("for the agent, word for word: \u201c%1\u201d (%2)").arg(shortened(statement, 160), origin));
 }
 
 QStringList hintNotes(const Context &context, const ResolvedPlan &plan)
@@ -99,8 +98,8 @@ QStringList hintNotes(const Context &context, const ResolvedPlan &plan)
     }
     if (isForAnAgent && plan.agent == QLatin1String("tuner"))
         notes.append(tr("the tuner follows what is understood and nothing else"));
-    else if (isForAnAgent)
-        notes.append(tr("what is not understood is for you, who edits, to follow"));
+    else if (isForAnAgent && plan.agent == QLatin1String("user"))
+        notes.append(tr("the agent is you, who edits"));
     return notes;
 }
 

@@ -137,8 +137,7 @@ void HintsEditor::showUnkept(const Directives &read)
     const qsizetype more = m_others.size() - shown.size();
     if (more > 0)
         shown << tr("%1 more").arg(more);
-    m_left->setText(
-        tr("Not understood by the program, left to the agent word for word: %1").arg(shown.join(QStringLiteral(", "))));
+    m_left->setText(tr("For the agent, word for word: %1").arg(shown.join(QStringLiteral(", "))));
     m_left->setVisible(!m_others.isEmpty());
 }
 

@@ -306,7 +306,7 @@ void PlanTest::goldenText()
 - **Primary metric** — runtime in ms, lower is better
 - **Hints to be merged** — "Stop after 20 iterations" (from your request); "Think of SIMD" (from your request)
   - understood: cap: 20 iterations (from your request)
-  - not understood, kept word for word: “Think of SIMD” (from your request)
+  - for the agent, word for word: “Think of SIMD” (from your request)
   - the tuner follows what is understood and nothing else
 )")
                                  .arg(QFileInfo(folder.path()).canonicalFilePath());
