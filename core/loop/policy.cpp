@@ -2,12 +2,14 @@
 #include "loop/policy.h"
 
 #include "agents/agentsettings.h"
+#include "bench/decision.h"
 
 #include <QCoreApplication>
 #include <QHash>
 #include <QSet>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -268,6 +270,29 @@ Choice bestChoice(const State &state)
     if (best->record->number == 0)
         return {0, translated("no iteration was faster than the baseline"), {}};
     return {best->record->number, translated("the fastest that a verdict confirmed"), explanation(*best)};
+}
+
+QList<int> passedOver(const State &state, const IterationRecord &kept)
+{
+    const double least =
+        (kept.speedupOverBaseline ? kept.speedupOverBaseline->estimate : 1.0) * (1 + DecisionPolicy{}.improvement);
+    QList<const IterationRecord *> found;
+    for (auto record = state.records.cbegin(); record != state.records.cend(); ++record) {
+        const bool isOpen = record->kind == IterationRecord::Kind::Iteration &&
+                            record->number >= state.comparableFrom && record->status == IterationStatus::NoChange &&
+                            record->bench.correct && record->bench.state != ResultState::Quarantined &&
+                            record->bench.state != ResultState::Invalid;
+        const auto isSame = [&](const IterationRecord &other) { return other.solutionHash == record->solutionHash; };
+        if (isOpen && record->speedupOverBaseline && record->speedupOverBaseline->estimate > least &&
+            std::none_of(record + 1, state.records.cend(), isSame))
+            found << &*record;
+    }
+    std::ranges::sort(found, std::ranges::greater{},
+                      [](const IterationRecord *record) { return record->speedupOverBaseline->estimate; });
+    QList<int> numbers;
+    for (const IterationRecord *record : std::as_const(found))
+        numbers << record->number;
+    return numbers;
 }
 
 bool isFinished(const State &state)

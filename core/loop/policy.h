@@ -40,6 +40,10 @@ struct Choice
 };
 Choice bestChoice(const State &state);
 
+// Iterations whose one measurement lies above what is kept, and that no verdict has confirmed or refuted since; the
+// fastest first.
+QList<int> passedOver(const State &state, const IterationRecord &kept);
+
 // The best is already restored and confirmed by a final that nothing has followed.
 bool isFinished(const State &state);
 

@@ -35,6 +35,8 @@ private Q_SLOTS:
     void bestIgnoresAnotherHarness();
     void onlyConfirmedMayBeChampion();
     void finishedUntilSomethingFollows();
+    void passedOver_data();
+    void passedOver();
 };
 
 void TestPolicy::stall_data()
@@ -310,6 +312,54 @@ void TestPolicy::finishedUntilSomethingFollows()
     QVERIFY(policy::isFinished(state));
     state.records << iteration(2, IterationStatus::NoChange);
     QVERIFY(!policy::isFinished(state));
+}
+
+void TestPolicy::passedOver_data()
+{
+    QTest::addColumn<double>("ratio"); // of the iteration over the baseline; what is kept has 2
+    QTest::addColumn<int>("status");
+    QTest::addColumn<int>("result");
+    QTest::addColumn<bool>("again"); // its sources were measured once more
+    QTest::addColumn<bool>("told");
+    using S = IterationStatus;
+    using R = ResultState;
+    const auto row = [](const char *name, double ratio, S status, R result, bool again, bool told) {
+        QTest::newRow(name) << ratio << int(status) << int(result) << again << told;
+    };
+    row("well above", 2.4, S::NoChange, R::Provisional, false, true);
+    row("within the noise", 2.04, S::NoChange, R::Provisional, false, false);
+    row("below", 1.5, S::NoChange, R::Provisional, false, false);
+    row("refuted since", 2.4, S::NoChange, R::Provisional, true, false);
+    row("quarantined", 31, S::NoChange, R::Quarantined, false, false);
+    row("failed", 2.4, S::Failed, R::Invalid, false, false);
+    row("what is kept", 2.0, S::Improved, R::Confirmed, false, false);
+}
+
+void TestPolicy::passedOver()
+{
+    QFETCH(double, ratio);
+    QFETCH(int, status);
+    QFETCH(int, result);
+    QFETCH(bool, again);
+    QFETCH(bool, told);
+    State state = ready();
+    IterationRecord record = iteration(1, IterationStatus(status));
+    record.speedupOverBaseline = Interval{ratio, ratio - 0.1, ratio + 0.1};
+    record.bench = benchResult(BenchMode::Signal, ratio);
+    record.bench.state = ResultState(result);
+    record.solutionHash = QStringLiteral("abc");
+    state.records << record;
+    if (again) {
+        record.number = 2;
+        record.speedupOverBaseline = Interval{1.9, 1.8, 2.0};
+        state.records << record;
+    }
+    IterationRecord kept = iteration(3, IterationStatus::Improved);
+    kept.kind = IterationRecord::Kind::Final;
+    kept.solutionHash = QStringLiteral("def");
+    kept.speedupOverBaseline = Interval{2.0, 1.9, 2.1};
+    state.records << kept;
+    QCOMPARE(policy::passedOver(state, kept), told ? QList<int>{1} : QList<int>{});
 }
 
 QTEST_GUILESS_MAIN(TestPolicy)
