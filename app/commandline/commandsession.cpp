@@ -154,7 +154,7 @@ void CommandSession::onPlanSettled()
     m_stage = Stage::Planning;
     if (!m_overridesSent) {
         for (const auto &[key, value] : std::as_const(m_invocation.answers)) {
-            bool known = false;
+            bool known = key == QLatin1String(planKey::metricPattern); // a row of some bench modes, told there
             for (const PlanField &field : m_store.plan().fields)
                 known = known || field.key == key;
             if (!known) {

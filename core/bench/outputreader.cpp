@@ -3,6 +3,7 @@
 #include "bench/resultparser.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -288,6 +289,40 @@ BenchResult resultFromUserJson(const QByteArray &bytes, const CustomReading &rea
     return result;
 }
 
+const QStringList &metricUnits()
+{
+    static const QStringList units{QStringLiteral("ms"), QStringLiteral("us"), QStringLiteral("ns"),
+                                   QStringLiteral("s"), QStringLiteral("rate")};
+    return units;
+}
+
+Result<CustomReading> readingFrom(const QString &pattern, const QString &unit)
+{
+    CustomReading reading;
+    const QHash<QString, double> milliseconds{{metricUnits().at(0), 1.0},
+                                              {metricUnits().at(1), 1e-3},
+                                              {metricUnits().at(2), 1e-6},
+                                              {metricUnits().at(3), 1e3},
+                                              {metricUnits().at(4), 1.0}};
+    if (!unit.isEmpty() && !milliseconds.contains(unit))
+        return fail(text("\"%1\" is no unit of the metric").arg(unit.left(60)),
+                    text("Units: %1").arg(metricUnits().join(QStringLiteral(", "))));
+    reading.pattern = pattern;
+    reading.millisecondsPerUnit = milliseconds.value(unit, 1.0);
+    reading.isRate = unit == metricUnits().constLast();
+    if (pattern.isEmpty())
+        return reading;
+    const QRegularExpression expression(pattern, QRegularExpression::MultilineOption);
+    if (!expression.isValid())
+        return fail(text("The metric's pattern is no regular expression: %1, at character %2")
+                        .arg(expression.errorString())
+                        .arg(expression.patternErrorOffset() + 1));
+    if (expression.captureCount() == 0)
+        return fail(text("The metric's pattern has no group"),
+                    text("Put round brackets around the number: \"Time: ([0-9.]+) us\""));
+    return reading;
+}
+
 BenchResult resultFromPattern(const QString &output, const CustomReading &reading)
 {
     const QRegularExpression pattern(reading.pattern, QRegularExpression::MultilineOption);
@@ -299,23 +334,38 @@ BenchResult resultFromPattern(const QString &output, const CustomReading &readin
         return result;
     }
     Lines found;
-    const QStringList names = pattern.namedCaptureGroups();
+    const QString runtimeName = QStringLiteral("runtime");
+    QStringList names = pattern.namedCaptureGroups();
+    if (!names.contains(runtimeName) && names.value(1).isEmpty() && names.size() > 1)
+        names[1] = runtimeName;
     for (auto match = pattern.globalMatch(output); match.hasNext();) {
         const auto hit = match.next();
-        for (const QString &name : names) {
-            if (!name.isEmpty() && !hit.captured(name).isEmpty())
-                found.insert(name, hit.captured(name));
+        int group = 0;
+        for (const QString &name : std::as_const(names)) {
+            const QString value = hit.captured(group++);
+            if (!name.isEmpty() && !value.isEmpty())
+                found.insert(name, value);
         }
     }
-    const auto runtime = leadingNumber(found.value(QStringLiteral("runtime")));
+    auto runtime = leadingNumber(found.value(runtimeName));
     if (!runtime && !found.contains(QStringLiteral("correct"))) {
         BenchResult result = nothing();
-        result.message = text("The pattern for the bench's numbers matches nothing in its output");
+        result.message = found.contains(runtimeName)
+                             ? text("What the pattern finds in the bench's output is no number above zero: %1")
+                                   .arg(found.value(runtimeName).left(60))
+                             : text("The pattern for the bench's numbers matches nothing in its output");
         return result;
     }
+    auto reference = leadingNumber(found.value(QStringLiteral("reference")));
+    if (reading.isRate) {
+        for (auto *value : {&runtime, &reference}) {
+            if (*value)
+                *value = 1000.0 / **value;
+        }
+    }
     BenchResult result;
-    setTimes(result, runtime, leadingNumber(found.value(QStringLiteral("reference"))),
-             leadingNumber(found.value(QStringLiteral("speedup"))), reading.millisecondsPerUnit);
+    setTimes(result, runtime, reference, leadingNumber(found.value(QStringLiteral("speedup"))),
+             reading.millisecondsPerUnit);
     result.compiled = true;
     result.correct = isTrue(found.value(QStringLiteral("correct"), QStringLiteral("true")));
     static const QStringList own{QStringLiteral("runtime"), QStringLiteral("reference"), QStringLiteral("speedup"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/result.h"
 #include "bench/benchresult.h"
 
 #include <QByteArray>
@@ -12,7 +13,8 @@ namespace ako {
 struct CustomReading
 {
     // A regular expression with the named groups runtime, reference, speedup, correct (each optional; the last match
-    // in the output counts). Every other named group becomes an extra column.
+    // in the output counts). Every other named group becomes an extra column. Without a group of the name runtime the
+    // first group is it.
     QString pattern;
     // Keys of the user's JSON, dotted for nested objects; empty: the usual names are looked for.
     QString runtimeKey;
@@ -20,9 +22,15 @@ struct CustomReading
     QString speedupKey;
     QString correctKey;
     double millisecondsPerUnit = 1.0; // of the runtimes read
+    bool isRate = false;              // what is read is work per second: higher is better, and ms are those of one unit
 
     bool operator==(const CustomReading &) const = default;
 };
+
+// The units in which a pattern's number may be: "ms", "us", "ns", "s", and "rate", of which higher is better.
+const QStringList &metricUnits();
+// Of a person's pattern and unit (empty: ms); an error says what is wrong with them.
+Result<CustomReading> readingFrom(const QString &pattern, const QString &unit);
 
 // All readers take anything and never throw. What cannot be understood is a failed result with a message.
 

@@ -67,6 +67,7 @@ Result<void> Benching::start(const effect::Bench &bench, const IterationRecord *
     request.workspace = m_session.workspace;
     request.label = bench.label;
     request.mode = bench.mode;
+    request.reading = readingOf(m_session);
     request.arguments = argumentsFor(bench);
     request.timeoutMilliseconds = bench.mode == BenchMode::Custom ? 0 : longestBench;
     m_stopped = false;

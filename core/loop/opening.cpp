@@ -8,6 +8,7 @@
 #include "loop/preparing.h"
 #include "loop/probing.h"
 #include "loop/solutionfolder.h"
+#include "process/programlookup.h"
 #include "workspace/hints.h"
 #include "workspace/statefolder.h"
 
@@ -207,7 +208,8 @@ bool measuresTheSame(const ResolvedPlan &before, const ResolvedPlan &after)
 {
     return before.evaluator == after.evaluator && before.problemFile == after.problemFile &&
            before.referenceFile == after.referenceFile && before.inputFiles == after.inputFiles &&
-           before.benchCommand == after.benchCommand &&
+           before.benchCommand == after.benchCommand && before.metricPattern == after.metricPattern &&
+           before.metricUnit == after.metricUnit &&
            (after.newEvaluator.isEmpty() || before.newEvaluator == after.newEvaluator) &&
            before.kernelFiles == after.kernelFiles && before.kernelRoot == after.kernelRoot;
 }
@@ -219,6 +221,7 @@ Result<outcome::Opened> openWorkspace(Session &session, Planner *planner, const 
         return std::unexpected(folder.error());
     session.lock.reset();
     session.workspace = *folder;
+    distrustPrograms(*folder);
     session.readOnly = open.readOnly;
     if (const auto done = openRepository(session); !done)
         return std::unexpected(done.error());

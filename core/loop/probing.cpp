@@ -67,6 +67,7 @@ void Probing::start(const Order &order, const ProbeReply &reply)
     request.workspace = m_session.workspace;
     request.label = QStringLiteral("%1-probe-%2").arg(order.label).arg(order.number);
     request.mode = order.mode;
+    request.reading = readingOf(m_session);
     request.timeoutMilliseconds = longestProbe;
     if (order.mode != BenchMode::Custom)
         request.arguments =

@@ -19,4 +19,12 @@ Result<void> Session::takeLock()
     return {};
 }
 
+CustomReading readingOf(const Session &session)
+{
+    if (!session.approval || session.approval->plan.evaluator != EvaluatorKind::Custom)
+        return {};
+    const ResolvedPlan &plan = session.approval->plan;
+    return readingFrom(plan.metricPattern, plan.metricUnit).value_or(CustomReading{});
+}
+
 } // namespace ako

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "base/singleinstance.h"
+#include "bench/resultparser.h"
 #include "git/repository.h"
 #include "history/iterationrecord.h"
 #include "loop/harnesswatch.h"
@@ -38,5 +39,8 @@ struct Session
     QString champion() const { return path(QStringLiteral(".ako/champion")); }
     Result<void> takeLock(); // makes .ako/; nothing if it is held already
 };
+
+// How the approved plan reads the numbers of a bench of one's own.
+CustomReading readingOf(const Session &session);
 
 } // namespace ako

@@ -5,6 +5,9 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <mutex>
+
 namespace ako {
 namespace {
 
@@ -18,12 +21,45 @@ bool isExecutable(const QFileInfo &file)
     return file.isFile() && file.isExecutable();
 }
 
+struct Distrusted
+{
+    std::mutex mutex;
+    QStringList folders; // canonical
+};
+
+Distrusted &distrusted()
+{
+    static Distrusted folders;
+    return folders;
+}
+
+bool isBelow(const QString &path, const QString &folder)
+{
+    return path == folder || path.startsWith(folder + QLatin1Char('/'));
+}
+
+// The canonical path; empty for one that holds a person's own programs as well, of which only itself is left out.
+QString untrustedBelow(const QString &folder)
+{
+    const QString canonical = QFileInfo(folder).canonicalFilePath();
+    const QString home = QFileInfo(QDir::homePath()).canonicalFilePath();
+    return canonical.isEmpty() || canonical == QLatin1String("/") || isBelow(home, canonical) ? QString() : canonical;
+}
+
 bool isExcluded(const QString &folder, const QString &workingDirectory)
 {
     const QString canonical = QFileInfo(folder).canonicalFilePath();
     if (canonical.isEmpty() || canonical == QDir(QDir::currentPath()).canonicalPath())
         return true;
-    return !workingDirectory.isEmpty() && canonical == QFileInfo(workingDirectory).canonicalFilePath();
+    if (!workingDirectory.isEmpty()) {
+        const QString workspace = untrustedBelow(workingDirectory);
+        if (canonical == QFileInfo(workingDirectory).canonicalFilePath() ||
+            (!workspace.isEmpty() && isBelow(canonical, workspace)))
+            return true;
+    }
+    const std::lock_guard lock(distrusted().mutex);
+    return std::ranges::any_of(distrusted().folders,
+                               [&](const QString &untrusted) { return isBelow(canonical, untrusted); });
 }
 
 Result<QString> checkAbsolute(const QString &program)
@@ -38,6 +74,16 @@ Result<QString> checkAbsolute(const QString &program)
 }
 
 } // namespace
+
+void distrustPrograms(const QString &folder)
+{
+    const QString canonical = untrustedBelow(folder);
+    if (canonical.isEmpty())
+        return;
+    const std::lock_guard lock(distrusted().mutex);
+    if (!distrusted().folders.contains(canonical))
+        distrusted().folders << canonical;
+}
 
 Result<QString> findProgram(const QString &program, const QString &workingDirectory)
 {

@@ -306,6 +306,8 @@ private:
 
 QList<EnvironmentFinding> discoverEnvironment(const QString &workspace, int probeMilliseconds)
 {
+    if (!workspace.isEmpty())
+        distrustPrograms(workspace);
     return Prober(workspace, probeMilliseconds).run();
 }
 

@@ -128,7 +128,9 @@ ResolvedPlan buildPlan(const Inventory &seen, const QString &request, const Answ
         plan.fields << *evaluator;
     plan.fields << scaffold;
     plan.fields += agent;
-    plan.fields << planning::iterationCapField(context, plan) << planning::metricField(context, plan) << hints;
+    plan.fields << planning::iterationCapField(context, plan);
+    plan.fields += planning::metricFields(context, plan);
+    plan.fields << hints;
     plan.filesToWrite = planning::filesToWrite(context, plan);
     checkAnswerKeys(plan, answers);
     if (inventory.isCut)

@@ -2,6 +2,7 @@
 #include "workspace/planfields.h"
 
 #include "base/words.h"
+#include "bench/resultparser.h"
 #include "workspace/definitionkernel.h"
 #include "workspace/kernelcandidates.h"
 #include "workspace/scaffold.h"
@@ -242,11 +243,36 @@ PlanField scaffoldField(const Context &context, ResolvedPlan &plan)
     return field;
 }
 
-PlanField metricField(const Context &, ResolvedPlan &)
+// Of a bench of one's own also where in its output the number stands, and what it is.
+QList<PlanField> metricFields(const Context &context, ResolvedPlan &plan)
 {
-    PlanField field = newField(planKey::metric, tr("Primary metric"), false);
-    field.value = tr("runtime in ms, lower is better");
-    return field;
+    const bool isCustom = plan.evaluator == EvaluatorKind::Custom;
+    PlanField metric = newField(planKey::metric, tr("Primary metric"), isCustom);
+    metric.value = tr("runtime in ms, lower is better");
+    if (!isCustom)
+        return {metric};
+    PlanField pattern = newField(planKey::metricPattern, tr("Metric's pattern"), true);
+    plan.metricPattern = context.answer(planKey::metricPattern);
+    plan.metricUnit = context.answer(planKey::metric);
+    pattern.value = plan.metricPattern;
+    metric.candidates = metricUnits();
+    if (plan.metricPattern.isEmpty()) {
+        pattern.value = noneText();
+        pattern.notes.append(
+            tr("the bench prints RUNTIME: and CORRECT: lines, or JSON; else give a regular expression with "
+               "the number in round brackets"));
+    }
+    if (!plan.metricUnit.isEmpty())
+        metric.value = plan.metricUnit == metricUnits().constLast()
+                           ? tr("rate, higher is better; shown as ms for one unit of it")
+                           : tr("runtime in %1, lower is better; shown in ms").arg(plan.metricUnit);
+    if (const auto reading = readingFrom(plan.metricPattern, plan.metricUnit); !reading) {
+        const bool isUnit = !readingFrom({}, plan.metricUnit);
+        (isUnit ? metric : pattern).problem = reading.error().text();
+        if (isUnit)
+            metric.value = plan.metricUnit;
+    }
+    return {pattern, metric};
 }
 
 QStringList filesToWrite(const Context &context, const ResolvedPlan &plan)

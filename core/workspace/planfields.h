@@ -46,7 +46,7 @@ QList<PlanField> modelFields(const Context &context, const KnownAgent &agent);  
 QList<PlanField> limitFields(const Context &context);                                // of any agent but ours
 PlanField hintsField(const Context &context, ResolvedPlan &plan);
 PlanField iterationCapField(const Context &context, ResolvedPlan &plan); // after hintsField
-PlanField metricField(const Context &context, ResolvedPlan &plan);
+QList<PlanField> metricFields(const Context &context, ResolvedPlan &plan);
 // Adds to the plan's warnings and to the notes of that row.
 void warnOfSources(const Context &context, ResolvedPlan &plan, PlanField &reference);
 QStringList filesToWrite(const Context &context, const ResolvedPlan &plan);

@@ -248,6 +248,8 @@ json ResolvedPlan::toJson() const
                 {"knowledge", ako::toJson(knowledgeFiles)},
                 {"evaluator", evaluatorName(evaluator)},
                 {"bench_command", ako::toJson(benchCommand)},
+                {"metric_pattern", ako::toJson(metricPattern)},
+                {"metric_unit", ako::toJson(metricUnit)},
                 {"scaffold", ako::toJson(scaffoldToCopy)},
                 {"new_evaluator", ako::toJson(newEvaluator)},
                 {"writes", ako::toJson(filesToWrite)},
@@ -285,6 +287,8 @@ Result<ResolvedPlan> ResolvedPlan::fromJson(const json &object)
     plan.knowledgeFiles = texts(object, "knowledge");
     plan.evaluator = evaluatorFrom(text(object, "evaluator"));
     plan.benchCommand = text(object, "bench_command");
+    plan.metricPattern = text(object, "metric_pattern");
+    plan.metricUnit = text(object, "metric_unit");
     plan.scaffoldToCopy = texts(object, "scaffold");
     plan.newEvaluator = text(object, "new_evaluator");
     plan.filesToWrite = texts(object, "writes");

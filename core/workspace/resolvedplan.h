@@ -35,7 +35,8 @@ inline constexpr char scaffold[] = "scaffold";
 inline constexpr char evaluator[] = "evaluator"; // only where the program has another than the workspace
 inline constexpr char agent[] = "agent";
 inline constexpr char iterationCap[] = "iterations";
-inline constexpr char metric[] = "metric";
+inline constexpr char metric[] = "metric";                // of a bench of one's own: the unit of its number
+inline constexpr char metricPattern[] = "metric-pattern"; // of such a bench only: where its number stands
 inline constexpr char hints[] = "hints";
 // No rows of the plan, but what it is made of; changed the same way while the plan waits for approval.
 inline constexpr char request[] = "request";
@@ -80,7 +81,8 @@ struct ResolvedPlan
     QStringList inputFiles;     // data files, workspace-relative; empty: inline in the problem or the reference
     QStringList knowledgeFiles;
     EvaluatorKind evaluator = EvaluatorKind::Native;
-    QString benchCommand; // custom: the user's command; else rendered from the mode
+    QString metricPattern, metricUnit; // custom: bench/resultparser.h; empty: the usual lines, in ms
+    QString benchCommand;              // custom: the user's command; else rendered from the mode
     QStringList scaffoldToCopy;
     QString newEvaluator; // version of the program's bench/kernelbench that is to replace the workspace's; else empty
     QStringList filesToWrite; // everything that approval will write, workspace-relative

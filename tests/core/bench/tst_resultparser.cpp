@@ -52,6 +52,8 @@ private Q_SLOTS:
     void readsUserJson();
     void readsByPattern_data();
     void readsByPattern();
+    void unitsOfAMetric_data();
+    void unitsOfAMetric();
     void exitCodeGoesOverWords_data();
     void exitCodeGoesOverWords();
     void roundTrip();
@@ -260,6 +262,8 @@ void TestResultParser::readsByPattern_data()
     QTest::newRow("correct") << QStringLiteral("result (?<correct>\\w+)") << true << 0.0;
     QTest::newRow("matches nothing") << QStringLiteral("nothing (?<runtime>\\d+)") << false << 0.0;
     QTest::newRow("not a pattern") << QStringLiteral("time=(?<runtime>") << false << 0.0;
+    QTest::newRow("first group") << QStringLiteral("time=([\\d.]+)") << true << 4.5;
+    QTest::newRow("not above zero") << QStringLiteral("re(sul)t ok") << false << 0.0;
     QTest::newRow("no group") << QStringLiteral("time") << false << 0.0;
 }
 
@@ -272,6 +276,44 @@ void TestResultParser::readsByPattern()
     const BenchResult result = resultFromPattern(QStringLiteral("time=9\ntime=4.5\nresult ok\n"), reading);
     QTEST(result.correct, "correct");
     QCOMPARE(result.solution ? result.solution->mean : 0.0, runtime);
+}
+
+void TestResultParser::unitsOfAMetric_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("unit");
+    QTest::addColumn<double>("milliseconds"); // 0: refused
+    QTest::addColumn<QString>("says");
+    const QString number = QStringLiteral("metric ([\\d.]+)");
+    QTest::newRow("none") << number << QString() << 250.0 << QString();
+    QTest::newRow("ms") << number << QStringLiteral("ms") << 250.0 << QString();
+    QTest::newRow("us") << number << QStringLiteral("us") << 0.25 << QString();
+    QTest::newRow("ns") << number << QStringLiteral("ns") << 2.5e-4 << QString();
+    QTest::newRow("s") << number << QStringLiteral("s") << 2.5e5 << QString();
+    QTest::newRow("rate") << number << QStringLiteral("rate") << 4.0 << QString();
+    QTest::newRow("another unit") << number << QStringLiteral("GFLOP/s") << 0.0
+                                  << QStringLiteral("no unit of the metric");
+    QTest::newRow("no pattern") << QStringLiteral("metric ([") << QString() << 0.0
+                                << QStringLiteral("no regular expression");
+    QTest::newRow("no group") << QStringLiteral("metric") << QString() << 0.0 << QStringLiteral("has no group");
+}
+
+void TestResultParser::unitsOfAMetric()
+{
+    QFETCH(const QString, pattern);
+    QFETCH(const QString, unit);
+    QFETCH(const double, milliseconds);
+    QFETCH(const QString, says);
+    const auto reading = readingFrom(pattern, unit);
+    QCOMPARE(reading.has_value(), milliseconds > 0);
+    if (!reading) {
+        QVERIFY2(reading.error().text().contains(says), qPrintable(reading.error().text()));
+        return;
+    }
+    BenchEvidence evidence{{}, QStringLiteral("RUNTIME: 7\nmetric 250 of them\n"), 0, BenchMode::Custom, *reading};
+    QCOMPARE(readBenchResult(evidence).solution->median, milliseconds);
+    evidence.output += QStringLiteral("CORRECT: False\n");
+    QVERIFY(!readBenchResult(evidence).correct); // whatever its number is
 }
 
 void TestResultParser::exitCodeGoesOverWords_data()
