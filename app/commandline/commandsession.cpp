@@ -32,13 +32,15 @@ CommandSession::CommandSession(Invocation invocation, QObject *parent)
     connect(&m_controller, &LoopController::happened, this, &CommandSession::onEvent);
     connect(&m_controller, &LoopController::reportReady, this, &CommandSession::onReport);
     connect(&m_controller, &LoopController::sourceChangeReady, this, &CommandSession::onSourceChange);
+    connect(&m_controller, &LoopController::harnessReady, this, &CommandSession::onHarness);
     connect(&m_watch, &EditWatch::edited, &m_controller, &LoopController::run);
 }
 
 bool CommandSession::readsOnly() const
 {
     return m_invocation.command == Command::Plan || m_invocation.command == Command::History ||
-           m_invocation.command == Command::Report || m_invocation.command == Command::Apply;
+           m_invocation.command == Command::Report || m_invocation.command == Command::Apply ||
+           m_invocation.command == Command::Harness;
 }
 
 void CommandSession::start()
@@ -46,7 +48,7 @@ void CommandSession::start()
     LoopController::Options options;
     options.readOnly = readsOnly();
     options.withPlan = m_invocation.command != Command::History && m_invocation.command != Command::Report &&
-                       m_invocation.command != Command::Apply;
+                       m_invocation.command != Command::Apply && m_invocation.command != Command::Harness;
     m_controller.setOptions(options);
     m_controller.openWorkspace(m_invocation.workspace, m_invocation.request);
 }
@@ -128,7 +130,7 @@ bool CommandSession::wantsToHear(const RunEvent &runEvent) const
         return true;
     const bool isOld = m_stage == Stage::Opening && std::holds_alternative<event::HintsSeen>(runEvent);
     const bool isRead = m_invocation.command == Command::History || m_invocation.command == Command::Report ||
-                        m_invocation.command == Command::Apply;
+                        m_invocation.command == Command::Apply || m_invocation.command == Command::Harness;
     const auto *notice = std::get_if<event::Notice>(&runEvent);
     return isRead ? notice && notice->severity == Severity::Error : !isOld;
 }
@@ -180,11 +182,13 @@ void CommandSession::onPlanSettled()
         return m_controller.requestReport(0);
     if (m_invocation.command == Command::Apply)
         return m_controller.requestSourceChange(false, 0);
+    if (m_invocation.command == Command::Harness)
+        return m_controller.requestHarness(false, 0);
     if (needsRun(m_invocation.command) && !m_store.isApproved() && m_store.records().isEmpty() &&
         m_store.plan().refusal.isEmpty())
         return end(ExitNotApproved, tr("There is no run in %1 yet. Start one with: ako4all run %2")
                                         .arg(m_invocation.workspace, words::shellWord(m_invocation.workspace)));
-    if (needsRun(m_invocation.command) && m_store.isApproved())
+    if (needsRun(m_invocation.command) && !m_store.plan().isMeasurementOpen())
         return approveOrEnd(); // without an agent, whatever the plan asks of one
     if (m_store.plan().hasOpenQuestions() && m_invocation.command != Command::Plan && askOpenQuestions())
         return; // the answers were sent; a phase follows

@@ -40,6 +40,7 @@ private:
     bool askOpenQuestions();
     void endWithQuestions();
     void onReport(quint64 token, const RunReport &report, const QString &error);
+    void onHarness(quint64 token, const HarnessChange &change, const QString &kept, const QString &error);
     void onSourceChange(quint64 token, const Diff &diff, const QStringList &files, const QString &advice,
                         const QString &error, const QByteArray &patch);
     void onNoteAnswered(const RunEvent &runEvent);
@@ -57,6 +58,7 @@ private:
     void end(int exitCode, const QString &reason = {}, const QList<PlanField> &questions = {});
 
     Invocation m_invocation;
+    QStringList m_putBack; // by the harness command
     EventPrinter m_printer;
     RunStore m_store;
     LoopController m_controller;

@@ -146,6 +146,7 @@ Result<Invocation> parseCommand(const CommandHelp &help, const QStringList &argu
     invocation.output = value("output");
     invocation.patch = value("patch");
     invocation.write = isSet("write");
+    invocation.restore = isSet("restore");
     invocation.remove = isSet("remove");
     invocation.headless = isSet("headless");
     if (isSet("example"))

@@ -25,6 +25,7 @@ enum class Command {
     Finish,
     Report,
     Apply,
+    Harness,
     Doctor,
     Demo,
     Mcp,
@@ -53,6 +54,7 @@ struct Invocation
     bool againstBaseline = false;                 // measure
     QString text;                                 // note
     QString output, patch;                        // report
+    bool restore = false;                         // harness: puts back what was approved
     bool write = false;                           // apply
     std::optional<bool> accepted;                 // note, of a quarantined iteration
     QString title, hypothesis, changes;           // iterate

@@ -110,6 +110,22 @@ void MainWindow::showSourceChange(quint64 token, const Diff &diff, const QString
     d->outcome->showSourceChange(token, diff, files, advice, error);
 }
 
+void MainWindow::showHarness(quint64 token, const HarnessChange &change, const QString &kept, const QString &error)
+{
+    if (token != d->harnessToken)
+        return;
+    if (!error.isEmpty())
+        return showProblem(error);
+    if (!d->isPuttingBack)
+        return d->showHarness(change);
+    d->isPuttingBack = false;
+    const QString text = kept.isEmpty() ? tr("Put back as it was approved.")
+                                        : tr("Put back as it was approved. What was there is in %1.").arg(kept);
+    openWorkspace(d->store.workspace()); // it is approved again
+    d->messages->done(text);
+    d->output->log()->add(Severity::Info, text);
+}
+
 void MainWindow::showEnvironment(const QList<EnvironmentFinding> &findings)
 {
     if (d->doctor != nullptr)

@@ -3,6 +3,7 @@
 
 #include "agents/permission.h"
 #include "git/diff.h"
+#include "loop/harnesschange.h"
 #include "profile/movednumbers.h"
 #include "report/runreport.h"
 #include "workspace/environment.h"
@@ -40,6 +41,7 @@ public Q_SLOTS:
     void showFile(quint64 token, const QByteArray &content, const QString &error);
     void showNumbers(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void showReport(quint64 token, const ako::RunReport &report, const QString &error);
+    void showHarness(quint64 token, const ako::HarnessChange &change, const QString &kept, const QString &error);
     void showSourceChange(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                           const QString &error);
     void showEnvironment(const QList<ako::EnvironmentFinding> &findings); // in the doctor's dialog
@@ -72,6 +74,7 @@ Q_SIGNALS:
     void numbersRequested(int iteration, quint64 token);
     void fileRequested(int iteration, const QString &path, quint64 token); // of solution/ as it left it
     void reportRequested(quint64 token);
+    void harnessRequested(bool restore, quint64 token);
     void sourceChangeRequested(bool write, quint64 token);
     void permissionAnswered(quint64 number, ako::PermissionChoice choice);
 

@@ -30,6 +30,10 @@ void MainWindow::Private::connectRun()
     pass(actions->stop, &MainWindow::stopRequested);
     connect(actions->finish, &QAction::triggered, &window,
             [this] { withSavedEdits([this] { Q_EMIT window.finishRequested(); }); });
+    connect(actions->harness, &QAction::triggered, &window, [this] {
+        isPuttingBack = false;
+        Q_EMIT window.harnessRequested(false, ++harnessToken);
+    });
     connect(actions->benchEdit, &QAction::triggered, benchBar, &BenchEditBar::open);
     connect(benchBar, &BenchEditBar::benchRequested, &window,
             [this](const QString &title, const QString &hypothesis) { benchEdit(title, hypothesis); });

@@ -15,6 +15,7 @@
 #include "timeline/underwaybar.h"
 #include "transcript/detailsview.h"
 #include "window/desktopnotice.h"
+#include "window/harnessdialog.h"
 #include "window/recentworkspaces.h"
 #include "window/settings.h"
 #include "window/settingsdialog.h"
@@ -232,6 +233,18 @@ void MainWindow::Private::showReference()
 }
 
 // HINTS.md as it stands in the editor belongs to what is approved.
+void MainWindow::Private::showHarness(const HarnessChange &change)
+{
+    auto *dialog = new HarnessDialog(change, &window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &HarnessDialog::restoreRequested, &window, [this] {
+        isPuttingBack = true;
+        Q_EMIT window.harnessRequested(true, ++harnessToken);
+    });
+    QObject::connect(dialog, &HarnessDialog::approveRequested, &window, [this] { approve(); });
+    dialog->open();
+}
+
 void MainWindow::Private::approve()
 {
     SourceEditor *hints = tabs->hints()->editor();

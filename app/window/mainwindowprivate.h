@@ -43,6 +43,7 @@ public:
     void build();
     void lookAgain(); // a person comes back, perhaps from mending what the plan warns of
     void offerToSave(const std::function<void()> &then);
+    void showHarness(const HarnessChange &change); // in a dialog
 
     MainWindow &window;
     RunStore &store;
@@ -66,6 +67,8 @@ public:
     AgentChooser *agent = nullptr;
     StatusStrip *status = nullptr;
     OutcomeExport *outcome = nullptr;
+    quint64 harnessToken = 0;
+    bool isPuttingBack = false;
     DoctorDialog *doctor = nullptr; // once it was asked for
     quint64 fileToken = 0;          // of an iteration's file that was asked for
     QString fileTitle;

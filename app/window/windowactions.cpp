@@ -79,6 +79,8 @@ void WindowActions::makeRunActions()
     step = make(tr("S&tep"), QStringLiteral("step"), QKeySequence(Qt::Key_F10), tr("Run one iteration"));
     stop = make(tr("&Stop"), QStringLiteral("stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
                 tr("Stop now; the iteration under way is completed as failed or discarded"));
+    harness = make(tr("What has c&hanged …"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+                   tr("Show what has changed of what the measurement depends on, to put it back or approve it"));
     benchEdit = make(tr("&Bench my edit …"), QStringLiteral("bench"), QKeySequence(Qt::CTRL | Qt::Key_B),
                      tr("Bench, log and commit your own edit of solution/ as the next iteration"));
     finish = make(tr("&Finish"), QStringLiteral("finish"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
@@ -146,6 +148,7 @@ void WindowActions::update()
     pause->setEnabled(underWay && phase != Phase::Finishing && !m_store.isPausing());
     stop->setEnabled(underWay);
     benchEdit->setEnabled(idle);
+    harness->setEnabled(!busy && !m_store.records().isEmpty());
     finish->setEnabled(idle && !m_store.records().isEmpty());
     previous->setEnabled(!m_store.records().isEmpty());
     next->setEnabled(!m_store.records().isEmpty());
@@ -189,6 +192,8 @@ void WindowActions::fillMenus(QMainWindow *window)
     loop->addActions({run, pause, step, stop});
     loop->addSeparator();
     loop->addActions({benchEdit, finish});
+    loop->addSeparator();
+    loop->addAction(harness);
     QMenu *iteration = window->menuBar()->addMenu(tr("&Iteration"));
     iteration->addActions({next, previous});
     iteration->addSeparator();

@@ -26,7 +26,7 @@ public:
     QAction *open, *openBeside, *reload, *save, *quit;
     QAction *exportReport, *exportPatch, *applyToSource;
     QAction *find, *goToLine, *copyPlan, *doctor, *settings, *shortcuts;
-    QAction *run, *pause, *step, *stop, *finish, *benchEdit;
+    QAction *run, *pause, *step, *stop, *finish, *benchEdit, *harness;
     QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
     QAction *openOld;
     QAction *restore, *revert, *continueFrom, *copyCommit;

@@ -181,6 +181,22 @@ void LoopController::requestSourceChange(bool write, quint64 token)
     });
 }
 
+void LoopController::requestHarness(bool restore, quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), restore, token](LoopEngine &engine) {
+        if (!restore) {
+            thread->reply([this, token, change = engine.lookAtHarness()] {
+                Q_EMIT harnessReady(token, change.value_or(HarnessChange{}), {},
+                                    change ? QString() : change.error().text());
+            });
+            return;
+        }
+        thread->reply([this, token, kept = engine.putHarnessBack()] {
+            Q_EMIT harnessReady(token, {}, kept.value_or(QString()), kept ? QString() : kept.error().text());
+        });
+    });
+}
+
 void LoopController::requestTranscript(const QString &trajectory, quint64 token)
 {
     m_thread->post([this, thread = m_thread.get(), trajectory, token](LoopEngine &engine) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "git/diff.h"
+#include "loop/harnesschange.h"
 #include "loop/runevent.h"
 #include "profile/movednumbers.h"
 #include "report/runreport.h"
@@ -70,6 +71,8 @@ public Q_SLOTS:
     void requestReport(quint64 token);
     // What the champion changes in the kernel's own files; `write`: as it was last shown, which is then done.
     void requestSourceChange(bool write, quint64 token);
+    // What has changed of what the measurement depends on; or puts it back as it was last shown.
+    void requestHarness(bool restore, quint64 token);
 
 Q_SIGNALS:
     void happened(const ako::RunEvent &event);
@@ -79,6 +82,7 @@ Q_SIGNALS:
     void transcriptReady(quint64 token, const QString &text);
     void numbersReady(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void reportReady(quint64 token, const ako::RunReport &report, const QString &error);
+    void harnessReady(quint64 token, const ako::HarnessChange &change, const QString &kept, const QString &error);
     void sourceChangeReady(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                            const QString &error, const QByteArray &patch);
 

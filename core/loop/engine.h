@@ -2,6 +2,7 @@
 #pragma once
 
 #include "git/diff.h"
+#include "loop/approvedfiles.h"
 #include "loop/benching.h"
 #include "loop/effect.h"
 #include "loop/planwatch.h"
@@ -55,6 +56,8 @@ public:
     // The numbers kept beside the result of that entry and of the one it was made from.
     Result<QList<MovedNumber>> moved(int iteration) const;
     // What would change in the kernel's own files; written only as it was last looked at, and not during a run.
+    Result<HarnessChange> lookAtHarness();
+    Result<QString> putHarnessBack(); // what was last looked at; where the files that were there are kept
     Result<SourceChange> lookAtSourceChange();
     Result<SourceChange> writeSourceChange();
 
@@ -106,8 +109,9 @@ private:
     Profiling m_profiling;
     PlanWatch m_planWatch{this};
     QElapsedTimer m_running;
-    std::optional<SourceChange> m_sourceChange; // as it was last looked at
-    quint64 m_generation = 0;                   // outcomes of a workspace that was closed are not heard
+    std::optional<HarnessChange> m_harnessChange; // as it was last looked at
+    std::optional<SourceChange> m_sourceChange;   // as it was last looked at
+    quint64 m_generation = 0;                     // outcomes of a workspace that was closed are not heard
 };
 
 } // namespace ako

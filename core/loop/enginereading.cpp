@@ -120,6 +120,30 @@ Result<RunReport> LoopEngine::report() const
     return gatherReport(m_session, m_state.records, m_state.champion);
 }
 
+Result<HarnessChange> LoopEngine::lookAtHarness()
+{
+    auto change = harnessChange(m_session);
+    m_harnessChange = change ? std::optional(*change) : std::nullopt;
+    return change;
+}
+
+Result<QString> LoopEngine::putHarnessBack()
+{
+    if (m_state.isBusy())
+        return fail(QCoreApplication::translate("Loop", "Nothing is put back while a run is under way"),
+                    QCoreApplication::translate("Loop", "Pause the run first."));
+    const auto now = harnessChange(m_session);
+    if (!now)
+        return std::unexpected(now.error());
+    if (!m_harnessChange || now->patch != m_harnessChange->patch)
+        return fail(QCoreApplication::translate("Loop",
+                                                "The files have changed since the difference was shown; nothing "
+                                                "was put back"),
+                    QCoreApplication::translate("Loop", "Look at the difference again."));
+    m_harnessChange.reset();
+    return restoreHarness(m_session, now->files);
+}
+
 Result<SourceChange> LoopEngine::lookAtSourceChange()
 {
     auto change = changeOfSource(m_session, m_state.records, m_state.champion);

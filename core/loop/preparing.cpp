@@ -6,6 +6,7 @@
 #include "bench/benchscript.h"
 #include "bench/kernelbenchscript.h"
 #include "history/filewriter.h"
+#include "loop/approvedfiles.h"
 #include "loop/originalkernel.h"
 #include "loop/recording.h"
 #include "workspace/hints.h"
@@ -180,7 +181,7 @@ Result<void> approveBenchScript(Session &session)
     if (all == session.approval->manifest)
         return {};
     session.approval->manifest = all;
-    return saveApproval(session.workspace, *session.approval);
+    return saveApprovalWithFiles(session.workspace, *session.approval);
 }
 
 void forgetEvaluator(IntegrityManifest &manifest, const QString &workspace)
@@ -274,7 +275,7 @@ Result<void> recordApproval(Session &session, const effect::RecordApproval &appr
     if (!kept)
         return kept;
     session.approval = Approval{approval.plan, *manifest, QDateTime::currentDateTimeUtc()};
-    return saveApproval(session.workspace, *session.approval);
+    return saveApprovalWithFiles(session.workspace, *session.approval);
 }
 
 Result<outcome::Prepared> prepareRepository(Session &session, const ResolvedPlan &plan)

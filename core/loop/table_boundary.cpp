@@ -133,7 +133,9 @@ bool Table::harnessHolds(const outcome::Inspected &seen)
 
 QString Table::approveAgain() const
 {
-    const QString how = tr("Look at the change, then approve the plan again (in the window, or with ako4all run)");
+    const QString how =
+        tr("Look at the change (Run menu, What has changed; or ako4all harness), then put it back there, or approve "
+           "the plan again (in the window, or with ako4all run)");
     return s.hasBaseline() ? tr("%1; numbers from before will not be compared with new ones.").arg(how)
                            : how + QLatin1Char('.');
 }

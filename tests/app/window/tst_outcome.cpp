@@ -7,6 +7,7 @@
 #include "transcript/outputpanel.h"
 #include "triage/triageview.h"
 #include "window/applydialog.h"
+#include "window/harnessdialog.h"
 #include "window/mainwindow.h"
 #include "window/outcomeexport.h"
 
@@ -25,6 +26,8 @@
 
 using namespace ako;
 
+Q_DECLARE_METATYPE(ako::HarnessChange)
+
 class OutcomeTest : public QObject
 {
     Q_OBJECT
@@ -42,6 +45,8 @@ private Q_SLOTS:
     void anExportThatFailsSaysWhy();
     void theSourceIsWrittenOnlyOnConfirmation_data();
     void theSourceIsWrittenOnlyOnConfirmation();
+    void whatHasChangedIsPutBackOrApproved_data();
+    void whatHasChangedIsPutBackOrApproved();
 
 private:
     QString workspace() const { return m_folder->path(); }
@@ -252,6 +257,51 @@ void OutcomeTest::theSourceIsWrittenOnlyOnConfirmation()
     QCOMPARE(asked.size(), confirmed ? 2 : 1);
     if (confirmed)
         QCOMPARE(asked.value(1).value(0).toBool(), true);
+}
+
+void OutcomeTest::whatHasChangedIsPutBackOrApproved_data()
+{
+    QTest::addColumn<HarnessChange>("change");
+    QTest::addColumn<QString>("button"); // pressed
+    QTest::addColumn<bool>("isEnabled");
+    HarnessChange change{sampleRun::diff(), "diff --git", {QStringLiteral("reference.cpp")}, {}};
+    HarnessChange large{{}, {}, {}, {QStringLiteral("input.npy was changed")}};
+    QTest::newRow("put back") << change << QStringLiteral("&Put back") << true;
+    QTest::newRow("approve") << change << QStringLiteral("&Approve as it is") << true;
+    QTest::newRow("close") << change << QString() << true;
+    QTest::newRow("no copy to put back") << large << QStringLiteral("&Put back") << false;
+    QTest::newRow("no copy, approve") << large << QStringLiteral("&Approve as it is") << true;
+    QTest::newRow("nothing has") << HarnessChange{} << QStringLiteral("&Approve as it is") << false;
+}
+
+void OutcomeTest::whatHasChangedIsPutBackOrApproved()
+{
+    QFETCH(HarnessChange, change);
+    QFETCH(QString, button);
+    QFETCH(bool, isEnabled);
+    Shown shown(workspace());
+    QSignalSpy asked(&shown.window, &MainWindow::harnessRequested);
+    QSignalSpy approved(&shown.window, &MainWindow::approveRequested);
+    QSignalSpy opened(&shown.window, &MainWindow::openRequested);
+    shown.action(QStringLiteral("What has changed …"))->trigger();
+    QCOMPARE(asked.value(0).value(0).toBool(), false);
+    shown.window.showHarness(asked.value(0).value(1).toULongLong(), change, {}, {});
+    auto *dialog = shown.window.findChild<HarnessDialog *>();
+    QVERIFY(dialog != nullptr);
+    for (QPushButton *each : dialog->findChildren<QPushButton *>()) {
+        if (each->text() != button)
+            continue;
+        QCOMPARE(each->isEnabled(), isEnabled);
+        each->click();
+    }
+    const bool puts = isEnabled && button == QLatin1String("&Put back");
+    QCOMPARE(asked.size(), puts ? 2 : 1);
+    QCOMPARE(approved.size(), isEnabled && button == QLatin1String("&Approve as it is") ? 1 : 0);
+    if (!puts)
+        return;
+    QCOMPARE(asked.value(1).value(0).toBool(), true);
+    shown.window.showHarness(asked.value(1).value(1).toULongLong(), {}, QStringLiteral(".ako/discarded/x"), {});
+    QCOMPARE(opened.size(), 1); // which finds it approved
 }
 
 QTEST_MAIN(OutcomeTest)
