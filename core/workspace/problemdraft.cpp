@@ -197,6 +197,12 @@ private:
             if (!isKnown && *name != QLatin1String("entry"))
                 m_draft.obstacle = tr("%1() has no parameter \"%2\".").arg(m_draft.symbol, *name);
         }
+        for (const Parameter &parameter : std::as_const(m_parameters)) {
+            if (parameter.kind == Parameter::Kind::Axis && given.contains(parameter.name) &&
+                plainInteger(given.value(parameter.name)).toLongLong() <= 0)
+                m_draft.obstacle = tr("%1=%2 is no size: %1 is a whole number above 0, as in %1=4096.")
+                                       .arg(parameter.name, given.value(parameter.name).left(40));
+        }
     }
 
     void takeSizesOf(const QMap<QString, QString> &given, QMap<QString, qint64> &workload) const
