@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workspace/approval.h"
 
+#include "workspace/approvalseal.h"
 #include "workspace/statefolder.h"
 
 #include <QCoreApplication>
@@ -30,6 +31,22 @@ std::unexpected<Error> broken(const QString &workspace)
                 tr("Remove it and approve the plan again."));
 }
 
+std::string sealOf(const json &object)
+{
+    return approvalSeal(QByteArray::fromStdString(object.dump())).toStdString();
+}
+
+// Not by somebody else, who packed it into the workspace.
+bool isSealed(json object)
+{
+    const auto seal = object.find("seal");
+    if (seal == object.end() || !seal->is_string())
+        return false;
+    const std::string said = seal->get<std::string>();
+    object.erase(seal);
+    return said == sealOf(object);
+}
+
 } // namespace
 
 Result<std::optional<Approval>> loadApproval(const QString &workspace)
@@ -42,6 +59,8 @@ Result<std::optional<Approval>> loadApproval(const QString &workspace)
     const json object = json::parse(content->cbegin(), content->cend(), nullptr, false);
     if (!object.is_object() || !object.contains("plan") || !object.contains("manifest"))
         return broken(workspace);
+    if (!isSealed(object))
+        return std::nullopt;
     Result<ResolvedPlan> plan = ResolvedPlan::fromJson(object["plan"]);
     Result<IntegrityManifest> manifest = IntegrityManifest::fromJson(object["manifest"]);
     if (!plan || !manifest)
@@ -55,10 +74,11 @@ Result<std::optional<Approval>> loadApproval(const QString &workspace)
 
 Result<void> saveApproval(const QString &workspace, const Approval &approval)
 {
-    const json object{{"schema", "ako.approval/1"},
-                      {"time", approval.time.toUTC().toString(Qt::ISODateWithMs).toStdString()},
-                      {"plan", approval.plan.toJson()},
-                      {"manifest", approval.manifest.toJson()}};
+    json object{{"schema", "ako.approval/1"},
+                {"time", approval.time.toUTC().toString(Qt::ISODateWithMs).toStdString()},
+                {"plan", approval.plan.toJson()},
+                {"manifest", approval.manifest.toJson()}};
+    object["seal"] = sealOf(object);
     return writeStateFile(workspace, fileName(), QByteArray::fromStdString(object.dump(2)) + '\n');
 }
 

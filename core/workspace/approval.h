@@ -19,7 +19,8 @@ struct Approval
     QDateTime time;
 };
 
-// .ako/approval.json. No file: no approval. A broken one is an error that names it.
+// .ako/approval.json. No file, or one that this user did not write (approvalseal.h): no approval. A broken one is an
+// error that names it.
 Result<std::optional<Approval>> loadApproval(const QString &workspace);
 Result<void> saveApproval(const QString &workspace, const Approval &approval);
 

@@ -33,11 +33,14 @@ GitRun runGit(const QString &folder, const QStringList &arguments)
 
 void isolateGitConfiguration()
 {
-    static const QTemporaryDir home;
+    // One for a test and the programs it starts: a person's approvals hold in all of them.
+    static const QTemporaryDir ownHome;
+    if (!qEnvironmentVariableIsSet("AKO_TEST_HOME"))
+        qputenv("AKO_TEST_HOME", QFile::encodeName(ownHome.path()));
     for (const char *name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL",
                              "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "EMAIL", "XDG_CONFIG_HOME"})
         qunsetenv(name);
-    qputenv("HOME", QFile::encodeName(home.path()));
+    qputenv("HOME", qgetenv("AKO_TEST_HOME"));
     qputenv("GIT_CONFIG_NOSYSTEM", "1");
     qputenv("GIT_TERMINAL_PROMPT", "0");
     qputenv("LC_ALL", "C.UTF-8");

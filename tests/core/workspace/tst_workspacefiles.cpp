@@ -8,9 +8,11 @@
 #include "workspace/statefolder.h"
 #include "workspace/treesnapshot.h"
 
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace ako;
 
@@ -51,6 +53,8 @@ private Q_SLOTS:
     void answersAreKept();
     void brokenAnswersAreNamed();
     void approvalIsKept();
+    void approvalIsOnesOwn_data();
+    void approvalIsOnesOwn();
     void stateFolderInAnothersPlace();
 };
 
@@ -273,6 +277,61 @@ void WorkspaceFilesTest::approvalIsKept()
     QCOMPARE((*loaded)->plan.toJson().dump(), approval.plan.toJson().dump());
     QCOMPARE((*loaded)->manifest, approval.manifest);
     QCOMPARE((*loaded)->time, approval.time);
+}
+
+void WorkspaceFilesTest::approvalIsOnesOwn_data()
+{
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<bool>("approved");
+    QTest::newRow("moved") << QStringLiteral("move") << true;
+    QTest::newRow("by another user, packed with the workspace") << QStringLiteral("user") << false;
+    QTest::newRow("another kernel written into it") << QStringLiteral("plan") << false;
+    QTest::newRow("another hash written into it") << QStringLiteral("hash") << false;
+    QTest::newRow("no seal") << QStringLiteral("seal") << false;
+    QTest::newRow("the configuration cannot be written") << QStringLiteral("configuration") << true;
+    QTest::newRow("a key that others can read") << QStringLiteral("open key") << false;
+}
+
+void WorkspaceFilesTest::approvalIsOnesOwn()
+{
+    QFETCH(QString, change);
+    QFETCH(bool, approved);
+    const QTemporaryDir place;
+    const QByteArray configuration = QFile::encodeName(place.filePath(QStringLiteral("configuration")));
+    const bool isUnwritable = change == QLatin1String("configuration") || change == QLatin1String("open key");
+    qputenv("XDG_CONFIG_HOME", isUnwritable ? QByteArray("/dev/null/x") : configuration);
+    qputenv("TMPDIR", QFile::encodeName(place.path()));
+    const auto restored = qScopeGuard([] {
+        qunsetenv("XDG_CONFIG_HOME");
+        qunsetenv("TMPDIR");
+    });
+    QString folder = place.filePath(QStringLiteral("here"));
+    QVERIFY(QDir().mkpath(folder));
+    Approval approval;
+    approval.plan.kernelName = QStringLiteral("scale");
+    approval.manifest.hashes.insert(QStringLiteral("ref.cpp"), "ab");
+    QVERIFY(saveApproval(folder, approval));
+    QVERIFY(loadApproval(folder)->has_value());
+
+    if (change == QLatin1String("move")) {
+        const QString there = place.filePath(QStringLiteral("there"));
+        QVERIFY(QDir().rename(folder, there));
+        folder = there;
+    } else if (change == QLatin1String("user")) {
+        qputenv("XDG_CONFIG_HOME", configuration + "-of-another");
+    } else if (change == QLatin1String("open key")) {
+        QFile key(place.path() + QStringLiteral("/ako4all-%1/approval-key").arg(geteuid()));
+        QVERIFY(key.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+    } else if (change != QLatin1String("configuration")) {
+        QByteArray content = readFile(folder + QStringLiteral("/.ako/approval.json"));
+        content.replace("scale", change == QLatin1String("plan") ? "other" : "scale");
+        content.replace("\"ab\"", change == QLatin1String("hash") ? "\"cd\"" : "\"ab\"");
+        content.replace("\"seal\"", change == QLatin1String("seal") ? "\"zeal\"" : "\"seal\"");
+        lay(folder, {{QStringLiteral(".ako/approval.json"), content}});
+    }
+    const auto loaded = loadApproval(folder);
+    QVERIFY2(loaded.has_value(), loaded ? "" : qPrintable(loaded.error().text()));
+    QCOMPARE(loaded->has_value(), approved);
 }
 
 void WorkspaceFilesTest::stateFolderInAnothersPlace()
