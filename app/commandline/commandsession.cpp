@@ -218,8 +218,8 @@ ResolvedPlan CommandSession::shownPlan() const
     return plan;
 }
 
-// The plan above has them all; the last line names what is to be mended first: a problem, or else a question with the
-// key that answers it.
+// The plan above has them all; the last line names what is to be mended first: a problem, or else every question's
+// key.
 void CommandSession::endWithQuestions()
 {
     QList<PlanField> open;
@@ -232,8 +232,14 @@ void CommandSession::endWithQuestions()
         if (!field.problem.isEmpty())
             return end(ExitQuestionOpen, field.problem, open);
     }
-    const QString key = open.isEmpty() ? QStringLiteral("KEY") : open.constFirst().key;
-    end(ExitQuestionOpen, tr("A question is open. Answer it with --answer %1=VALUE.").arg(key), open);
+    QStringList options;
+    for (const PlanField &field : std::as_const(open))
+        options << QStringLiteral("--answer %1=VALUE").arg(field.key);
+    if (options.isEmpty())
+        options << QStringLiteral("--answer KEY=VALUE");
+    const QString text = options.size() == 1 ? tr("A question is open. Answer it with %1.")
+                                             : tr("Several questions are open. Answer them with %1.");
+    end(ExitQuestionOpen, text.arg(options.join(QLatin1Char(' '))), open);
 }
 
 bool CommandSession::askOpenQuestions()

@@ -15,6 +15,7 @@ class TestWrongFolders : public QObject
 private Q_SLOTS:
     void isNone_data();
     void isNone();
+    void asksAllAtOnce();
     void hasNoRun_data();
     void hasNoRun();
 };
@@ -47,6 +48,32 @@ void TestWrongFolders::isNone()
         QVERIFY2(run.output.startsWith(QStringLiteral("ako4all: ") + place.path()), qPrintable(run.output));
         QCOMPARE(run.output.count(place.path()), 1);
     }
+}
+
+// Two kernels and two benches: one call can answer both questions.
+void TestWrongFolders::asksAllAtOnce()
+{
+    const QTemporaryDir place;
+    const auto put = [&](const char *name, const QByteArray &content) {
+        QFile file(place.filePath(QLatin1String(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size() &&
+               file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    };
+    for (const char *name : {"a", "b"})
+        QVERIFY(put(qPrintable(QLatin1String(name) + QStringLiteral(".cpp")),
+                    "extern \"C\" void scale_" + QByteArray(name) +
+                        "(const float *x, float *y, long n)\n{\n    for (long i = 0; i < n; ++i)\n"
+                        "        y[i] = 2 * x[i];\n}\n"));
+    for (const char *name : {"bench1.sh", "bench2.sh"})
+        QVERIFY(put(name, "#!/bin/sh\ng++ -O2 solution/*.cpp main.cpp && ./a.out\necho RUNTIME: 1\n"));
+    const ProgramRun run = runProgram({QStringLiteral("plan"), place.path()});
+    QCOMPARE(run.exitCode, 3);
+    QVERIFY2(run.output.contains(QStringLiteral("--answer kernel=VALUE --answer bench-mode=VALUE")),
+             qPrintable(run.output));
+    const ProgramRun answered =
+        runProgram({QStringLiteral("plan"), place.path(), QStringLiteral("--answer"), QStringLiteral("kernel=a.cpp"),
+                    QStringLiteral("--answer"), QStringLiteral("bench-mode=custom: bench1.sh")});
+    QVERIFY2(!answered.output.contains(QStringLiteral("Question (")), qPrintable(answered.output));
 }
 
 void TestWrongFolders::hasNoRun_data()
