@@ -17,10 +17,7 @@ namespace {
 
 QString keysOf(const QAction &action)
 {
-    QStringList keys;
-    for (const QKeySequence &sequence : action.shortcuts())
-        keys << sequence.toString(QKeySequence::NativeText);
-    return keys.join(QStringLiteral(", "));
+    return action.shortcut().toString(QKeySequence::NativeText); // of several the usual one
 }
 
 } // namespace
@@ -31,7 +28,7 @@ ShortcutsDialog::ShortcutsDialog(const QWidget &window, QWidget *parent)
     , m_list(new QTreeWidget(this))
 {
     setWindowTitle(tr("Keyboard shortcuts"));
-    resize(720, 560);
+    resize(960, 640);
     m_search->setPlaceholderText(tr("Search actions and keys"));
     m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
@@ -48,7 +45,8 @@ ShortcutsDialog::ShortcutsDialog(const QWidget &window, QWidget *parent)
     for (const QAction *action : window.actions()) {
         QString name = action->text();
         if (!name.remove(QLatin1Char('&')).isEmpty())
-            new QTreeWidgetItem(m_list, {name, keysOf(*action), action->statusTip()});
+            (new QTreeWidgetItem(m_list, {name, keysOf(*action), action->statusTip()}))
+                ->setToolTip(2, action->statusTip());
     }
     for (const auto &[name, told] : others)
         new QTreeWidgetItem(m_list, {name, told.first, told.second});

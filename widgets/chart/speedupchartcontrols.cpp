@@ -29,8 +29,8 @@ QToolButton *SpeedupChart::makeButton(const QString &iconName, const QString &ti
 
 void SpeedupChart::buildControls()
 {
-    m_scale->addItem(tr("Speedup over baseline"), int(ChartScale::OverBaseline));
-    m_scale->addItem(tr("Speedup over reference"), int(ChartScale::OverReference));
+    m_scale->addItem(tr("Over baseline"), int(ChartScale::OverBaseline));
+    m_scale->addItem(tr("Over reference"), int(ChartScale::OverReference));
     m_scale->addItem(tr("Runtime"), int(ChartScale::Runtime));
     m_scale->setAccessibleName(tr("Scale of the chart"));
     m_scale->setToolTip(tr("What the chart's height means"));

@@ -6,7 +6,9 @@
 #include "window/mainwindow.h"
 
 #include <QAction>
+#include <QDialog>
 #include <QDir>
+#include <QListView>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -38,8 +40,8 @@ void WindowLookTest::looks_data()
     QTest::addColumn<QString>("state");
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");
-    for (const char *state :
-         {"start", "plan", "question", "running", "permission", "paused", "finished", "diff", "hints"}) {
+    for (const char *state : {"start", "plan", "question", "running", "permission", "paused", "finished", "diff",
+                              "hints", "triage", "changed", "apply", "settings", "shortcuts"}) {
         for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
             for (const bool dark : {false, true})
                 QTest::addRow("%s-%d-%s", state, size.width(), dark ? "dark" : "light")
@@ -101,6 +103,13 @@ static QList<RunEvent> eventsOf(const QString &state, const QString &workspace)
     return state == QLatin1String("finished") ? sampleRun::finished(workspace) : sampleRun::paused(workspace);
 }
 
+static void choose(const MainWindow &window, int iteration)
+{
+    auto *list = window.findChild<QListView *>(QStringLiteral("iterations"));
+    QVERIFY(list != nullptr);
+    list->setCurrentIndex(list->model()->index(list->model()->rowCount() - 1 - iteration, list->modelColumn()));
+}
+
 void WindowLookTest::looks()
 {
     QFETCH(QString, state);
@@ -141,15 +150,43 @@ void WindowLookTest::looks()
         tabs->setCurrentIndex(tabs->count() - 2);
     if (state == QLatin1String("finished"))
         tabs->setCurrentIndex(tabs->count() - 1);
+    if (state == QLatin1String("triage"))
+        choose(window, 9);
+    if (state == QLatin1String("changed"))
+        window.showHarness(
+            0, {sampleRun::diff(), {}, {QStringLiteral("softmax.cpp")}, {QStringLiteral("weights.npy was changed")}},
+            {}, {});
+    if (state == QLatin1String("apply"))
+        window.showSourceChange(
+            0, sampleRun::diff(), {QStringLiteral("softmax.cpp")},
+            QStringLiteral("The champion is compiled with -O3 -fopenmp; build your source with the same flags."), {});
+    for (const auto &[name, text] :
+         {std::pair("settings", "&Settings …"), std::pair("shortcuts", "&Keyboard shortcuts")}) {
+        for (QAction *action : window.findChildren<QAction *>()) {
+            if (state == QLatin1String(name) && action->text() == QString::fromUtf8(text))
+                action->trigger();
+        }
+    }
+    QDialog *dialog = nullptr;
+    for (auto *each : window.findChildren<QDialog *>())
+        dialog = each->isVisible() ? each : dialog;
+    const bool isDialog = QStringList{QStringLiteral("changed"), QStringLiteral("apply"), QStringLiteral("settings"),
+                                      QStringLiteral("shortcuts")}
+                              .contains(state);
+    QCOMPARE(dialog != nullptr, isDialog);
     QTest::qWait(50);
     QTRY_VERIFY(inkOf(window.grab().toImage()) > 0.01);
+    if (dialog != nullptr)
+        QVERIFY2(dialog->width() <= size.width() && dialog->height() <= size.height(),
+                 qPrintable(dialog->windowTitle()));
     QCOMPARE(window.size(), size);
     QCOMPARE(isDark(window.palette()), dark);
     const QString keep = qEnvironmentVariable("AKO_SCREENSHOTS");
     if (!keep.isEmpty()) {
         QTest::qWait(400);
-        QVERIFY(
-            window.grab().save(QStringLiteral("%1/%2.png").arg(keep, QString::fromLatin1(QTest::currentDataTag()))));
+        QVERIFY((dialog != nullptr ? dialog : static_cast<QWidget *>(&window))
+                    ->grab()
+                    .save(QStringLiteral("%1/%2.png").arg(keep, QString::fromLatin1(QTest::currentDataTag()))));
     }
 }
 
