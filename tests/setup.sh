@@ -120,6 +120,7 @@ ako_tenths() {
     local line tenth last=0
     while IFS= read -r line; do
         if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+            [ "${BASH_REMATCH[2]}" -ge 10 ] || continue # a look whether there is work
             tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
             [ "$tenth" = "$last" ] || echo "   ${tenth}0 %"
             last=$tenth

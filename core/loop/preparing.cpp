@@ -124,6 +124,8 @@ Result<void> canBePrepared(const Session &session, const ResolvedPlan &plan)
         return done;
     if (const auto lack = compilerLack(plan))
         return std::unexpected(*lack);
+    if (const auto lack = cudaLack(plan))
+        return std::unexpected(*lack);
     if (const auto done = fitForSolution(session); !done)
         return done;
     if (session.repository) {

@@ -6,8 +6,10 @@
 #include "workspace/installcommand.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <sys/resource.h>
 
 namespace ako {
@@ -36,6 +38,37 @@ std::optional<Error> compilerLack(const ResolvedPlan &plan)
     }
     return Error{tr("There is no C++ compiler: neither g++ nor clang++ is on PATH, so the kernel cannot be built"),
                  installCommand(QStringLiteral("g++"), QStringLiteral("gcc-c++"), QStringLiteral("gcc"))};
+}
+
+std::optional<Error> cudaLack(const ResolvedPlan &plan, const QString &devices)
+{
+    const bool isCuda = std::ranges::any_of(plan.kernelFiles, [](const QString &file) {
+        return file.endsWith(QLatin1String(".cu")) || file.endsWith(QLatin1String(".cuh"));
+    });
+    if (plan.evaluator != EvaluatorKind::Native || !isCuda)
+        return std::nullopt;
+    QStringList folders{qEnvironmentVariable("CUDA_HOME"), qEnvironmentVariable("CUDA_PATH")};
+    const QDir usual(QStringLiteral("/usr/local"));
+    for (const QString &name : usual.entryList({QStringLiteral("cuda*")}, QDir::Dirs))
+        folders << usual.filePath(name);
+    const bool hasCompiler =
+        findProgram(QStringLiteral("nvcc"), plan.workspace) || std::ranges::any_of(folders, [](const QString &folder) {
+            return !folder.isEmpty() && QFileInfo(folder + QStringLiteral("/bin/nvcc")).isExecutable();
+        });
+    if (!hasCompiler)
+        return Error{
+            tr("There is no CUDA compiler here: nvcc is neither on PATH nor below CUDA_HOME or /usr/local/cuda, so "
+               "the kernel cannot be built"),
+            tr("Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), or set CUDA_HOME")};
+    // The driver's own, and that of the Windows Subsystem for Linux.
+    for (const char *name : {"nvidia0", "nvidiactl", "dxg"}) {
+        if (QFileInfo::exists(devices + QLatin1Char('/') + QLatin1String(name)))
+            return std::nullopt;
+    }
+    return Error{tr("There is no NVIDIA GPU here, or its driver is not loaded (%1/nvidia0 is missing), so the kernel "
+                    "cannot be measured")
+                     .arg(devices),
+                 tr("Open the workspace on a machine with a GPU; nvidia-smi says there whether the driver works")};
 }
 
 std::optional<Error> identityLack(const QString &workspace)
@@ -86,7 +119,7 @@ void warnOfLacks(ResolvedPlan &plan)
 {
     const auto identity = identityLack(plan.workspace);
     plan.identityMissing = identity.has_value();
-    for (const auto &lack : {writingLack(plan.workspace), limitLack(), compilerLack(plan), identity}) {
+    for (const auto &lack : {writingLack(plan.workspace), limitLack(), compilerLack(plan), cudaLack(plan), identity}) {
         if (lack)
             plan.warnings << lack->message + QStringLiteral(". ") + lack->remedy;
     }

@@ -13,6 +13,8 @@ namespace ako {
 
 // A native bench compiles; the others bring what they need.
 std::optional<Error> compilerLack(const ResolvedPlan &plan);
+// A native bench of a CUDA kernel: nvcc, and a GPU, whose files are in `devices`.
+std::optional<Error> cudaLack(const ResolvedPlan &plan, const QString &devices = QStringLiteral("/dev"));
 std::optional<Error> identityLack(const QString &workspace); // git knows nobody who commits here
 std::optional<Error> writingLack(const QString &workspace);  // the workspace's permissions
 std::optional<Error> limitLack(); // what the shell allows a program is too little for a bench
