@@ -27,9 +27,9 @@ struct ProposalRequest
     QString plan; // the resolved plan as text
     int logicalCores = 1;
     bool flagsCount = true; // the bench compiles with the flags in solution/build.json; one of the user's own may not
-    int mostProbes = 5;    // signal benches that the agent may ask for in this turn
-    bool hasTools = false; // it was given ours
-    qint64 tokensLeft = 0; // of the run's budget; 0: there is none
+    int mostProbes = 5;     // signal benches that the agent may ask for in this turn
+    bool hasTools = false;  // it was given ours
+    qint64 tokensLeft = 0;  // of the run's budget; 0: there is none
 };
 
 // What came of it. The loop judges a candidate by the change in solution/, never by these words.

@@ -103,8 +103,9 @@ void TestEventPrinter::tellsAllOfAnEditOfTheHints()
                                                    {QStringLiteral("cap: 20 iterations")},
                                                    {QStringLiteral("a cap of 0")},
                                                    {QStringLiteral("be bold")}}});
-    for (const char *words : {"from iteration 3 on: use fewer registers", "no longer from iteration 3 on: do not use",
-                              "cap: 20 iterations", "cannot be kept: a cap of 0", "for the agent, word for word: be bold"})
+    for (const char *words :
+         {"from iteration 3 on: use fewer registers", "no longer from iteration 3 on: do not use", "cap: 20 iterations",
+          "cannot be kept: a cap of 0", "for the agent, word for word: be bold"})
         QVERIFY2(text.contains(QLatin1String(words)),
                  qPrintable(QLatin1String(words) + QStringLiteral(" is not in ") + text));
 }
