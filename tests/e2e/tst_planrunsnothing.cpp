@@ -71,6 +71,15 @@ void TestPlanRunsNothing::layTraps(const ScratchRepository &repository) const
     for (const char *name : {"python3", "python", "nvcc", "nvidia-smi", "ncu", "git", "g++", "cc", "bwrap", "opencode",
                              "claude-agent-acp", "gemini", "qwen", "codex-acp", "ako-bench", "uname", "sh"})
         shell(QStringLiteral("bin/") + QLatin1String(name));
+    for (const char *environment : {".venv", "venv", "env", ".conda"}) {
+        const QString folder = QLatin1String(environment);
+        repository.write(folder + QStringLiteral("/pyvenv.cfg"), "home = /usr/bin\nversion = 3.11.2\n");
+        repository.write(folder + QStringLiteral("/conda-meta/history"), "");
+        repository.write(folder + QStringLiteral("/lib/python3.11/site-packages/torch/__init__.py"), pythonTrap());
+        repository.write(folder + QStringLiteral("/lib/python3.11/site-packages/trap.pth"), "import trapped\n");
+        for (const char *name : {"python", "python3", "python3.11", "ninja"})
+            shell(folder + QStringLiteral("/bin/") + QLatin1String(name));
+    }
     repository.commitAll(QStringLiteral("traps"));
     for (const char *name :
          {"post-checkout", "pre-commit", "post-commit", "fsmonitor-watchman", "reference-transaction"})
@@ -127,6 +136,8 @@ void TestPlanRunsNothing::staysAsItIs()
     environment.insert(QStringLiteral("PATH"),
                        repository.path() + QStringLiteral("/bin:.:") + environment.value(QStringLiteral("PATH")));
     environment.insert(QStringLiteral("PYTHONPATH"), repository.path());
+    environment.insert(QStringLiteral("VIRTUAL_ENV"), repository.path() + QStringLiteral("/.venv"));
+    environment.insert(QStringLiteral("CONDA_PREFIX"), repository.path() + QStringLiteral("/.conda"));
     environment.insert(QStringLiteral("PYTHONSTARTUP"), repository.path() + QStringLiteral("/trapped.py"));
     const ProgramRun run = runProgram(arguments, environment);
     QVERIFY2(run.exitCode >= 0, qPrintable(run.output));
