@@ -159,7 +159,7 @@ void TestCommandLine::pathsCanBeCopied()
     QCOMPARE(run.exitCode, 4);
     const QString word =
         QStringLiteral("'%1'").arg(QString(workspace).replace(QLatin1String("'"), QLatin1String("'\\''")));
-    QVERIFY2(run.output.contains(QStringLiteral("Start with: ako4all run ") + word), qPrintable(run.output));
+    QVERIFY2(run.output.contains(QStringLiteral("Start one with: ako4all run ") + word), qPrintable(run.output));
 }
 
 // Not what lies in solution/ from before: neither a person's file nor the copy of a kernel that has been mended since.
