@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ako {
 
@@ -61,6 +62,19 @@ QString failure(const BenchResult &bench)
     return {};
 }
 
+double meanOf(const BenchResult &bench)
+{
+    return bench.solution ? bench.solution->mean : 0.0;
+}
+
+// The shortest and the longest of its runs, of which a custom bench has one or two.
+std::pair<double, double> spanOf(const BenchResult &bench, const std::optional<BenchResult> &signal)
+{
+    const double last = meanOf(bench);
+    const double first = signal && meanOf(*signal) > 0.0 ? meanOf(*signal) : last;
+    return {std::min(first, last), std::max(first, last)};
+}
+
 // Candidate against champion: interleaved where the evaluator did that, else the runtimes of a custom bench.
 std::optional<Interval> ratioTo(const IterationRecord &champion, const IterationRecord &record)
 {
@@ -77,7 +91,7 @@ double slowerBound(double margin)
     return 1.0 / (1.0 + margin);
 }
 
-// What an interval has to clear; a custom bench is run twice, and nothing is known of its noise.
+// What an interval has to clear; of a custom bench no more is known of the noise than how much its runs differ.
 QString marginText(const BenchResult &bench, double bound)
 {
     if (bench.mode == BenchMode::Custom)
@@ -211,6 +225,9 @@ Decision judgeIteration(const IterationRecord &record, const IterationRecord *ch
         decision.reason += why;
         return decision;
     }
+    if (record.bench.mode == BenchMode::Custom && !record.bench.speedupOverChampion && !champion->signal)
+        decision.reason +=
+            text("; %1 was run once only, so how much its runs differ is not known").arg(championName(*champion));
     decision.becomesChampion = isVerdict(record);
     if (!decision.becomesChampion) {
         decision.status = IterationStatus::NoChange;
@@ -260,14 +277,11 @@ Interval product(const Interval &left, const Interval &right)
 std::optional<Interval> runtimeRatio(const IterationRecord &champion, const BenchResult &bench,
                                      const std::optional<BenchResult> &signal)
 {
-    if (!champion.bench.solution || !bench.solution || bench.solution->mean <= 0.0)
+    if (meanOf(champion.bench) <= 0.0 || meanOf(bench) <= 0.0)
         return std::nullopt;
-    const double then = champion.bench.solution->mean;
-    const double ratio = then / bench.solution->mean;
-    if (!signal || !signal->solution || signal->solution->mean <= 0.0)
-        return Interval{ratio, ratio, ratio};
-    const double first = then / signal->solution->mean;
-    return Interval{std::sqrt(first * ratio), std::min(first, ratio), std::max(first, ratio)};
+    const auto [championLeast, championMost] = spanOf(champion.bench, champion.signal);
+    const auto [least, most] = spanOf(bench, signal);
+    return Interval{std::sqrt(championLeast / least * championMost / most), championLeast / most, championMost / least};
 }
 
 bool deservesVerdict(const BenchResult &signal, const IterationRecord *champion, const DecisionPolicy &policy)

@@ -35,7 +35,8 @@ Decision decide(const IterationRecord &record, const IterationRecord *champion, 
 // decide() written into the record.
 void applyDecision(IterationRecord &record, const IterationRecord *champion, const DecisionPolicy &policy = {});
 
-// Ratio of a custom bench's runtimes, candidate against champion. Repeated runs (signal and bench) span the interval.
+// Ratio of a custom bench's runtimes, candidate against champion. Repeated runs of either (signal and bench) span the
+// interval.
 std::optional<Interval> runtimeRatio(const IterationRecord &champion, const BenchResult &bench,
                                      const std::optional<BenchResult> &signal);
 

@@ -72,6 +72,8 @@ private Q_SLOTS:
     void measuredGoesOverChained();
     void baselineAndFinal();
     void customBenchNeedsASecondRun();
+    void theChampionsOwnRunsAreNoiseToo_data();
+    void theChampionsOwnRunsAreNoiseToo();
     void deservesAVerdict_data();
     void deservesAVerdict();
     void saysWhichMarginWasApplied_data();
@@ -314,6 +316,43 @@ void TestDecision::customBenchNeedsASecondRun()
     QCOMPARE(decide(record, &best).status, IterationStatus::NoChange);
     bench.solution.reset();
     QCOMPARE(decide(iteration(3, bench), &best).status, IterationStatus::NoChange);
+}
+
+void TestDecision::theChampionsOwnRunsAreNoiseToo_data()
+{
+    QTest::addColumn<double>("championFirst"); // milliseconds; 0: it was run once
+    QTest::addColumn<double>("championLast");
+    QTest::addColumn<bool>("isBetter");
+    QTest::addColumn<bool>("isNoiseKnown");
+    QTest::newRow("its runs agree") << 2.0 << 2.02 << true << true;
+    QTest::newRow("one was as fast as the candidate") << 1.0 << 2.0 << false << true;
+    QTest::newRow("in the other order") << 2.0 << 1.0 << false << true;
+    QTest::newRow("it was run once") << 0.0 << 2.0 << true << false;
+}
+
+void TestDecision::theChampionsOwnRunsAreNoiseToo()
+{
+    QFETCH(double, championFirst);
+    QFETCH(double, championLast);
+    QFETCH(bool, isBetter);
+    QFETCH(bool, isNoiseKnown);
+    IterationRecord best = champion();
+    best.bench = correctBench(BenchMode::Custom);
+    best.bench.solution = flat(championLast);
+    if (championFirst > 0) {
+        best.signal = best.bench;
+        best.signal->solution = flat(championFirst);
+    }
+    BenchResult bench = correctBench(BenchMode::Custom);
+    bench.margin = 0.0;
+    bench.solution = flat(1.1);
+    IterationRecord record = iteration(3, bench);
+    record.signal = bench;
+    record.signal->solution = flat(1.05);
+    const Decision decision = decide(record, &best);
+    QCOMPARE(decision.becomesChampion, isBetter);
+    QCOMPARE(decision.status, isBetter ? IterationStatus::Improved : IterationStatus::NoChange);
+    QCOMPARE(decision.reason.contains(QLatin1String("was run once only")), isBetter && !isNoiseKnown);
 }
 
 void TestDecision::deservesAVerdict_data()
