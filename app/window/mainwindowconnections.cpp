@@ -50,8 +50,8 @@ void MainWindow::Private::connectRun()
 
 void MainWindow::Private::connectIterations()
 {
-    connect(actions->previous, &QAction::triggered, selection, [this] { selection->selectNext(-1); });
-    connect(actions->next, &QAction::triggered, selection, [this] { selection->selectNext(1); });
+    connect(actions->older, &QAction::triggered, selection, [this] { selection->selectNext(-1); });
+    connect(actions->newer, &QAction::triggered, selection, [this] { selection->selectNext(1); });
     connect(actions->diffParent, &QAction::triggered, &window, [this] { compare(SideChooser::Parent); });
     connect(actions->diffChampion, &QAction::triggered, &window, [this] { compare(SideChooser::Champion); });
     connect(actions->diffBaseline, &QAction::triggered, &window, [this] { compare(0); });

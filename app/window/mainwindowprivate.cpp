@@ -98,10 +98,10 @@ void MainWindow::Private::buildCentre()
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(questionBar);
-    column->addWidget(bar);
     column->addWidget(benchBar);
     column->addWidget(centre, 1);
+    column->addWidget(questionBar); // below, as what comes by itself must not move what somebody is about to click
+    column->addWidget(bar);
     window.setCentralWidget(content);
 }
 

@@ -89,10 +89,11 @@ void WindowActions::makeRunActions()
 
 void WindowActions::makeIterationActions()
 {
-    previous = make(tr("&Previous"), QStringLiteral("up"), QKeySequence(Qt::ALT | Qt::Key_Down),
-                    tr("Choose the iteration before"));
-    next =
-        make(tr("&Next"), QStringLiteral("down"), QKeySequence(Qt::ALT | Qt::Key_Up), tr("Choose the iteration after"));
+    // As in the timeline, whose newest is at the top.
+    newer = make(tr("&Newer"), QStringLiteral("up"), QKeySequence(Qt::ALT | Qt::Key_Up),
+                 tr("Choose the iteration after this one, which is above it in the timeline"));
+    older = make(tr("O&lder"), QStringLiteral("down"), QKeySequence(Qt::ALT | Qt::Key_Down),
+                 tr("Choose the iteration before this one, which is below it in the timeline"));
     diffParent = make(tr("What it &changed"), QStringLiteral("diff"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
                       tr("Difference from the iteration it started from"));
     diffChampion = make(tr("&Difference from the champion"), QStringLiteral("side-by-side"),
@@ -150,8 +151,8 @@ void WindowActions::update()
     benchEdit->setEnabled(idle);
     harness->setEnabled(!busy && !m_store.records().isEmpty());
     finish->setEnabled(idle && !m_store.records().isEmpty());
-    previous->setEnabled(!m_store.records().isEmpty());
-    next->setEnabled(!m_store.records().isEmpty());
+    older->setEnabled(!m_store.records().isEmpty());
+    newer->setEnabled(!m_store.records().isEmpty());
     const bool hasParent = chosen != nullptr && chosen->kind != IterationRecord::Kind::Baseline;
     diffParent->setEnabled(hasParent);
     diffBaseline->setEnabled(hasParent);
@@ -195,7 +196,7 @@ void WindowActions::fillMenus(QMainWindow *window)
     loop->addSeparator();
     loop->addAction(harness);
     QMenu *iteration = window->menuBar()->addMenu(tr("&Iteration"));
-    iteration->addActions({next, previous});
+    iteration->addActions({newer, older});
     iteration->addSeparator();
     for (QAction *action : iterationActions()) {
         if (action != nullptr)

@@ -27,7 +27,7 @@ public:
     QAction *exportReport, *exportPatch, *applyToSource;
     QAction *find, *goToLine, *copyPlan, *doctor, *settings, *shortcuts;
     QAction *run, *pause, *step, *stop, *finish, *benchEdit, *harness;
-    QAction *previous, *next, *diffParent, *diffChampion, *diffBaseline, *compareWith;
+    QAction *newer, *older, *diffParent, *diffChampion, *diffBaseline, *compareWith;
     QAction *openOld;
     QAction *restore, *revert, *continueFrom, *copyCommit;
     QAction *measureAgain, *measureBaseline;

@@ -39,11 +39,6 @@ bool isLopsided(const Interval &interval)
     return std::max(below, above) > 3 * std::min(below, above) && halfOf(interval) > 0.1 * interval.estimate;
 }
 
-QString twoDigits(double value)
-{
-    return QString::number(value, 'g', 2);
-}
-
 } // namespace
 
 int supportedDecimals(double half)
@@ -51,6 +46,21 @@ int supportedDecimals(double half)
     if (!(half > 0))
         return 2;
     return std::clamp(int(-std::floor(std::log10(half))), 1, 4);
+}
+
+QString plainFigure(double value, int digits)
+{
+    if (!std::isfinite(value))
+        return QString::number(value);
+    if (value == 0)
+        return QStringLiteral("0");
+    // Rounded before it is written: 9.96 has two digits before the point once it is 10.
+    const double rounded = QString::number(value, 'e', digits - 1).toDouble();
+    const int decimals = std::max(0, digits - 1 - int(std::floor(std::log10(std::abs(rounded)))));
+    QString text = fixed(rounded, decimals);
+    while (text.contains(QLatin1Char('.')) && (text.endsWith(QLatin1Char('0')) || text.endsWith(QLatin1Char('.'))))
+        text.chop(1);
+    return text;
 }
 
 QString speedupText(const Interval &interval)
@@ -65,7 +75,7 @@ QString speedupWithError(const Interval &interval)
         return speedupText(interval);
     if (isLopsided(interval))
         return QStringLiteral("%1 (%2…%3)")
-            .arg(speedupText(interval), twoDigits(interval.low), twoDigits(interval.high));
+            .arg(speedupText(interval), plainFigure(interval.low, 2), plainFigure(interval.high, 2));
     return QStringLiteral("%1 ± %2").arg(speedupText(interval), fixed(half, decimalsOf(interval)));
 }
 

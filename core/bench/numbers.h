@@ -12,6 +12,9 @@ namespace ako {
 // How many decimals a number with this half interval deserves: the half interval keeps one significant digit.
 int supportedDecimals(double half);
 
+// That many significant digits, never with an exponent: "0.013", "1.2", "100".
+QString plainFigure(double value, int digits);
+
 QString speedupText(const Interval &interval);      // "1.96x"
 QString speedupWithError(const Interval &interval); // "1.96x ± 0.01"; lopsided: "0.04x (0.01…2.8)"
 QString intervalText(const Interval &interval);     // "1.96x (1.95x … 1.97x)"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart/charttickers.h"
 
+#include "bench/numbers.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +52,7 @@ QVector<double> PlainTicker::roundValues(const QCPRange &range) const
 QString PlainTicker::getTickLabel(double tick, const QLocale &, QChar, int)
 {
     if (m_logarithmic)
-        return QString::number(tick, 'g', 3);
+        return plainFigure(tick, 3);
     const int decimals = std::max(0, int(std::ceil(-std::log10(m_step) - 1e-9)));
     return QString::number(tick, 'f', decimals);
 }

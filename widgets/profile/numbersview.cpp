@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/numbersview.h"
 
+#include "bench/numbers.h"
 #include "style/fonts.h"
 
 #include <QHeaderView>
@@ -16,7 +17,7 @@ namespace {
 
 QString figure(const std::optional<double> &value)
 {
-    return value ? QString::number(*value, 'g', 5) : QStringLiteral("–");
+    return value ? plainFigure(*value, 5) : QStringLiteral("–");
 }
 
 } // namespace
@@ -30,7 +31,7 @@ QString changeText(const MovedNumber &number)
     if (*number.before == 0)
         return NumbersView::tr("from zero");
     const double percent = (*number.after / *number.before - 1) * 100;
-    const QString size = QString::number(std::abs(percent), 'g', 3);
+    const QString size = plainFigure(std::abs(percent), 3);
     return QStringLiteral("%1%2 %").arg(percent < 0 ? QStringLiteral("−") : QStringLiteral("+"), size);
 }
 

@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace ako {
 
-// A line across the top of what it speaks about, with what can be done about it. Never modal; its text can be
+// A line along the edge of what it speaks about, with what can be done about it. Never modal; its text can be
 // selected and copied. A long text shows its beginning until the rest is asked for.
 class MessageBar : public QFrame
 {

@@ -12,6 +12,7 @@
 #include "plan/planpanel.h"
 #include "plan/planrow.h"
 #include "start/startpage.h"
+#include "style/icons.h"
 #include "style/messagebar.h"
 #include "support/samplerun.h"
 #include "timeline/timelineview.h"
@@ -48,6 +49,9 @@ private Q_SLOTS:
     void keysGiveIntents_data();
     void keysGiveIntents();
     void iterationActionsNameTheChosenOne();
+    void arrowsGoTheirWayInTheTimeline_data();
+    void arrowsGoTheirWayInTheTimeline();
+    void aMessageMovesNothingAboveIt();
     void diffGoesFromTheParent();
     void diffFromTheChampion();
     void anAnswerToAnOldDiffIsNotShown();
@@ -201,8 +205,8 @@ void MainWindowTest::keysGiveIntents()
 void MainWindowTest::iterationActionsNameTheChosenOne()
 {
     Shown shown(sampleRun::paused(workspace()));
-    shown.action(QStringLiteral("Previous"))->trigger(); // from 12
-    shown.action(QStringLiteral("Previous"))->trigger();
+    shown.action(QStringLiteral("Older"))->trigger(); // from 12
+    shown.action(QStringLiteral("Older"))->trigger();
     QSignalSpy revert(&shown.window, &MainWindow::revertRequested);
     QSignalSpy restore(&shown.window, &MainWindow::restoreRequested);
     QSignalSpy continueFrom(&shown.window, &MainWindow::continueFromRequested);
@@ -212,6 +216,53 @@ void MainWindowTest::iterationActionsNameTheChosenOne()
     QCOMPARE(revert.value(0).value(0).toInt(), 10);
     QCOMPARE(restore.value(0).value(0).toInt(), 10);
     QCOMPARE(continueFrom.value(0).value(0).toInt(), 10);
+}
+
+void MainWindowTest::arrowsGoTheirWayInTheTimeline_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("key");
+    QTest::addColumn<QString>("picture");
+    QTest::addColumn<bool>("isUp");
+    QTest::newRow("newer") << QStringLiteral("Newer") << int(Qt::Key_Up) << QStringLiteral("up") << true;
+    QTest::newRow("older") << QStringLiteral("Older") << int(Qt::Key_Down) << QStringLiteral("down") << false;
+}
+
+// Name, key, picture and what happens in the timeline say the same.
+void MainWindowTest::arrowsGoTheirWayInTheTimeline()
+{
+    QFETCH(QString, name);
+    QFETCH(int, key);
+    QFETCH(QString, picture);
+    QFETCH(bool, isUp);
+    Shown shown(sampleRun::paused(workspace()));
+    QAction *action = shown.action(name);
+    QVERIFY(action != nullptr);
+    QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | Qt::Key(key)));
+    const auto drawn = [](const QIcon &shownIcon) { return shownIcon.pixmap(16, 16).toImage(); };
+    QCOMPARE(drawn(action->icon()), drawn(icon(picture)));
+    shown.action(QStringLiteral("Older"))->trigger(); // so that there is one on either side
+    const QListView *list = shown.window.findChild<TimelineView *>()->list();
+    const int before = list->visualRect(list->currentIndex()).top();
+    action->trigger();
+    const int after = list->visualRect(list->currentIndex()).top();
+    QVERIFY2(isUp ? after < before : after > before, qPrintable(QStringLiteral("%1 to %2").arg(before).arg(after)));
+}
+
+void MainWindowTest::aMessageMovesNothingAboveIt()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    const EditorTabs *tabs = shown.window.findChild<EditorTabs *>();
+    const auto placeOfTabs = [&] { return tabs->mapTo(&shown.window, QPoint(0, 0)); };
+    shown.bar()->hide();
+    QTRY_VERIFY(tabs->isVisible());
+    QCoreApplication::processEvents();
+    const QPoint before = placeOfTabs();
+    const int height = tabs->height();
+    shown.window.showProblem(QStringLiteral("Something is wrong."));
+    QTRY_VERIFY(shown.bar()->isVisible());
+    QTRY_VERIFY(tabs->height() < height); // it has its room
+    QCOMPARE(placeOfTabs(), before);
 }
 
 void MainWindowTest::diffGoesFromTheParent()
@@ -224,7 +275,7 @@ void MainWindowTest::diffGoesFromTheParent()
     QCOMPARE(diff.first().at(1).toInt(), 12);
     auto *tabs = shown.window.findChild<EditorTabs *>();
     QCOMPARE(tabs->tabText(tabs->currentIndex()), QStringLiteral("Diff 10 → 12"));
-    shown.action(QStringLiteral("Previous"))->trigger(); // the difference follows what is chosen
+    shown.action(QStringLiteral("Older"))->trigger(); // the difference follows what is chosen
     QCOMPARE(diff.size(), 2);
     QCOMPARE(diff.last().at(1).toInt(), 11);
 }
@@ -233,7 +284,7 @@ void MainWindowTest::diffFromTheChampion()
 {
     Shown shown(sampleRun::paused(workspace()));
     QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
-    shown.action(QStringLiteral("Previous"))->trigger();
+    shown.action(QStringLiteral("Older"))->trigger();
     shown.action(QStringLiteral("Difference from the champion"))->trigger();
     QCOMPARE(diff.last().at(0).toInt(), 10);
     QCOMPARE(diff.last().at(1).toInt(), 11);
@@ -244,7 +295,7 @@ void MainWindowTest::anAnswerToAnOldDiffIsNotShown()
     Shown shown(sampleRun::paused(workspace()));
     QSignalSpy diff(&shown.window, &MainWindow::diffRequested);
     shown.action(QStringLiteral("What it changed"))->trigger();
-    shown.action(QStringLiteral("Previous"))->trigger();
+    shown.action(QStringLiteral("Older"))->trigger();
     QCOMPARE(diff.size(), 2);
     auto *view = shown.window.findChild<DiffView *>();
     shown.window.showDiff(diff.first().at(2).toULongLong(), sampleRun::diff(), {});

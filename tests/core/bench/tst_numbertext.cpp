@@ -13,6 +13,8 @@ private Q_SLOTS:
     void speedups_data();
     void speedups();
     void lopsidedIntervalsShowTheirEnds();
+    void figuresHaveNoExponent_data();
+    void figuresHaveNoExponent();
     void runtimes_data();
     void runtimes();
     void durations_data();
@@ -44,6 +46,32 @@ void NumberTextTest::lopsidedIntervalsShowTheirEnds()
 {
     QCOMPARE(speedupWithError({0.0371, 0.0112, 2.81}), QStringLiteral("0.037x (0.011…2.8)"));
     QCOMPARE(speedupWithError({4.0, 3.9, 4.25}), QStringLiteral("4.0x ± 0.2"));
+    QCOMPARE(speedupWithError({40.0, 39.0, 103.0}), QStringLiteral("40.0x (39…100)"));
+}
+
+void NumberTextTest::figuresHaveNoExponent_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<int>("digits");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("more digits before the point than asked for") << 103.4 << 2 << QStringLiteral("100");
+    QTest::newRow("many more") << 1234567.0 << 3 << QStringLiteral("1230000");
+    QTest::newRow("rounded up to another digit") << 99.7 << 2 << QStringLiteral("100");
+    QTest::newRow("and below ten") << 9.97 << 2 << QStringLiteral("10");
+    QTest::newRow("as many as asked for") << 2.81 << 2 << QStringLiteral("2.8");
+    QTest::newRow("small") << 0.0000123 << 2 << QStringLiteral("0.000012");
+    QTest::newRow("negative") << -1234.0 << 2 << QStringLiteral("-1200");
+    QTest::newRow("no zeros at its end") << 2.0 << 5 << QStringLiteral("2");
+    QTest::newRow("a whole number keeps its zeros") << 1000.0 << 3 << QStringLiteral("1000");
+    QTest::newRow("nothing") << 0.0 << 3 << QStringLiteral("0");
+}
+
+void NumberTextTest::figuresHaveNoExponent()
+{
+    QFETCH(double, value);
+    QFETCH(int, digits);
+    QFETCH(QString, text);
+    QCOMPARE(plainFigure(value, digits), text);
 }
 
 void NumberTextTest::runtimes_data()
