@@ -197,10 +197,19 @@ void CommandSession::onStopped(const event::RunStopped &stopped)
 // How to go on from where a run ends by itself; for a person, so not in JSON.
 QString CommandSession::goOnText(const event::RunStopped &stopped) const
 {
-    using Why = event::RunStopped::Why;
     if (m_invocation.json || stopped.exitCode != ExitDone)
         return {};
     const QString workspace = words::shellWord(m_store.workspace());
+    const QString measure = stopped.unconfirmed.isEmpty() ? QString()
+                                                          : tr("\nTo measure iteration %1 again: ako4all measure %2 %1")
+                                                                .arg(stopped.unconfirmed.first())
+                                                                .arg(workspace);
+    return measure + onwardText(stopped, workspace);
+}
+
+QString CommandSession::onwardText(const event::RunStopped &stopped, const QString &workspace) const
+{
+    using Why = event::RunStopped::Why;
     int last = 0;
     for (const IterationRecord &record : m_store.records())
         last = std::max(last, record.number);

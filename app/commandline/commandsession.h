@@ -55,6 +55,7 @@ private:
     bool readsOnly() const;
     QString resumeText() const;
     QString goOnText(const event::RunStopped &stopped) const;
+    QString onwardText(const event::RunStopped &stopped, const QString &workspace) const;
     void end(int exitCode, const QString &reason = {}, const QList<PlanField> &questions = {});
 
     Invocation m_invocation;

@@ -48,7 +48,7 @@ QString speedupText(const IterationRecord &record)
     if (!ratio)
         return QStringLiteral("-");
     return QStringLiteral("%1%2x [%3, %4]")
-        .arg(record.speedupIsChained ? QStringLiteral("≈") : QString())
+        .arg(isOverBaselineChained(record) ? QStringLiteral("≈") : QString())
         .arg(ratio->estimate, 0, 'f', 3)
         .arg(ratio->low, 0, 'f', 3)
         .arg(ratio->high, 0, 'f', 3);
@@ -78,9 +78,9 @@ QString historyLine(const IterationRecord &record)
 
 QString historyLegend()
 {
-    return tr("x: speedup over the baseline [its interval], ≈ multiplied from steps that were each measured beside the "
-              "champion; "
-              "ms: median runtime; *: became the champion, the fastest so far that a verdict confirmed");
+    return tr("x: speedup over the baseline [its interval], ≈ not measured beside it but multiplied from steps, each "
+              "over the champion of its moment; ms: median runtime; *: became the champion, the fastest so far that a "
+              "verdict confirmed");
 }
 
 EventPrinter::EventPrinter(bool json)

@@ -91,6 +91,7 @@ void MainWindow::Private::connectIterations()
                     messages->done(problem);
             });
     connect(output, &OutputPanel::measureRequested, &window, [measure](int number) { measure(number, false); });
+    connect(messages, &WindowMessages::measureWanted, &window, [measure](int number) { measure(number, false); });
     connect(output, &OutputPanel::numbersRequested, &window, &MainWindow::numbersRequested);
     connect(output, &OutputPanel::noteGiven, &window, &MainWindow::noteGiven);
     connect(output, &OutputPanel::quarantineDecided, &window, &MainWindow::quarantineDecided);

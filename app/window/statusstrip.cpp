@@ -125,7 +125,7 @@ void StatusStrip::refresh()
     m_progress->setValue(qRound(fraction * 1000));
     QStringList parts{iterationText(), elapsedText(), phaseLine()};
     if (m_store.isPausing())
-        parts << tr("pausing after this iteration");
+        parts << tr("pausing after this iteration …");
     parts.removeAll(QString());
     m_text->setText(parts.join(QStringLiteral(" · ")));
     setAccessibleName(m_text->text());

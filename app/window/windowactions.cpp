@@ -14,6 +14,17 @@
 
 namespace ako {
 
+namespace {
+
+void setTip(QAction *action, const QString &tip)
+{
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
+    action->setStatusTip(tip);
+}
+
+} // namespace
+
 WindowActions::WindowActions(const RunStore &store, const IterationSelection &selection, QMainWindow *window)
     : QObject(window)
     , recent(new QMenu(tr("Open &recent"), window))
@@ -39,9 +50,7 @@ QAction *WindowActions::make(const QString &text, const QString &iconName, const
 {
     auto *action = new QAction(icon(iconName), text, this);
     action->setShortcut(shortcut);
-    const QString keys = shortcut.toString(QKeySequence::NativeText);
-    action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
-    action->setStatusTip(tip);
+    setTip(action, tip);
     m_window->addAction(action);
     return action;
 }
@@ -128,6 +137,16 @@ void WindowActions::setDirty(bool dirty)
     update();
 }
 
+// Between the wish and the end of the iteration Run takes it back.
+void WindowActions::tellPause()
+{
+    const bool isPausing = m_store.isPausing();
+    pause->setText(isPausing ? tr("&Pausing …") : tr("&Pause"));
+    run->setText(isPausing ? tr("&Resume") : tr("&Run"));
+    setTip(run,
+           isPausing ? tr("Take the pause back: go on after this iteration") : tr("Run until a stop rule applies"));
+}
+
 void WindowActions::update()
 {
     const bool busy = m_store.isBusy();
@@ -144,7 +163,8 @@ void WindowActions::update()
         action->setEnabled(!m_store.records().isEmpty());
     applyToSource->setEnabled(!m_store.records().isEmpty() && !busy);
     reload->setEnabled(phase == Phase::AwaitingAnswers || phase == Phase::AwaitingApproval);
-    run->setEnabled(idle || m_store.isPausing()); // which takes the pause back
+    tellPause();
+    run->setEnabled(idle || m_store.isPausing());
     step->setEnabled(idle);
     pause->setEnabled(underWay && phase != Phase::Finishing && !m_store.isPausing());
     stop->setEnabled(underWay);

@@ -44,6 +44,7 @@ private:
     void makeRunActions();
     void makeIterationActions();
     void update();
+    void tellPause();
 
     const RunStore &m_store;
     const IterationSelection &m_selection;

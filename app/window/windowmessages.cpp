@@ -127,7 +127,13 @@ void WindowMessages::stopped(const event::RunStopped &why)
         m_cause == Cause::Trouble && !m_bar.isHidden() && m_bar.text().contains(why.reason, Qt::CaseInsensitive);
     if (why.why == event::RunStopped::Why::StepDone || m_cause == Cause::Closing || isSaid)
         return;
-    show(Cause::Stopped, severityOf(why), stoppedText(why), nextStepText(why));
+    if (why.unconfirmed.isEmpty())
+        return show(Cause::Stopped, severityOf(why), stoppedText(why), nextStepText(why));
+    const int first = why.unconfirmed.first();
+    show(Cause::Stopped, severityOf(why), stoppedText(why),
+         tr("Iteration %1 was measured faster once, but not confirmed.").arg(first) + QLatin1Char(' ') +
+             nextStepText(why));
+    m_bar.addChoice(tr("Measure iteration %1 again").arg(first), [this, first] { Q_EMIT measureWanted(first); });
 }
 
 // In the midst of a run a warning is for the log; nobody has to do anything about it now.

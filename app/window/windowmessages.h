@@ -38,6 +38,7 @@ public:
 Q_SIGNALS:
     void answerWanted();    // take me to the open question
     void openAgainWanted(); // the workspace that could not be opened
+    void measureWanted(int iteration);
 
 private:
     enum class Cause { None, Problem, Closing, Busy, Unsaved, Stopped, Trouble, Question };

@@ -52,7 +52,7 @@ struct IterationRecord
     // interleaved ratio to it. Over the baseline likewise. Absent for a failed bench, never zero.
     std::optional<Interval> speedup;
     std::optional<Interval> speedupOverBaseline;
-    bool speedupIsChained = false;
+    bool speedupIsChained = false; // the one over the reference
     bool becameChampion = false;
     QString statusReason; // why this status, one sentence
     QString note;         // a person's own words on it
@@ -67,6 +67,15 @@ struct IterationRecord
                solutionHash == other.solutionHash && status == other.status && title == other.title;
     }
 };
+
+// The figure over the baseline was not measured beside the baseline: it is a product of steps, each over the champion
+// of its moment.
+inline bool isOverBaselineChained(const IterationRecord &record)
+{
+    return record.kind == IterationRecord::Kind::Iteration && record.speedupOverBaseline &&
+           !record.bench.speedupOverBaseline &&
+           record.speedupOverBaseline != record.bench.speedupOverChampion; // the champion was the baseline
+}
 
 } // namespace ako
 

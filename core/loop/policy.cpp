@@ -274,8 +274,10 @@ Choice bestChoice(const State &state)
 
 QList<int> passedOver(const State &state, const IterationRecord &kept)
 {
-    const double least =
-        (kept.speedupOverBaseline ? kept.speedupOverBaseline->estimate : 1.0) * (1 + DecisionPolicy{}.improvement);
+    // Of a final the iteration that it restored: figures multiplied from steps are compared with their like.
+    const IterationRecord *restored = state.find(kept.number);
+    const auto &figure = (restored ? *restored : kept).speedupOverBaseline;
+    const double least = (figure ? figure->estimate : 1.0) * (1 + DecisionPolicy{}.improvement);
     QList<const IterationRecord *> found;
     for (auto record = state.records.cbegin(); record != state.records.cend(); ++record) {
         const bool isOpen = record->kind == IterationRecord::Kind::Iteration &&

@@ -141,10 +141,13 @@ json objectOf(const event::Notice &notice)
 
 json objectOf(const event::RunStopped &stopped)
 {
-    return {{"event", "stopped"},
-            {"why", utf8(whyName(stopped.why))},
-            {"reason", utf8(stopped.reason)},
-            {"exit", stopped.exitCode}};
+    json object{{"event", "stopped"},
+                {"why", utf8(whyName(stopped.why))},
+                {"reason", utf8(stopped.reason)},
+                {"exit", stopped.exitCode}};
+    if (!stopped.unconfirmed.isEmpty())
+        object["unconfirmed"] = std::vector<int>(stopped.unconfirmed.cbegin(), stopped.unconfirmed.cend());
+    return object;
 }
 
 json objectOf(const event::PauseAsked &pause)

@@ -102,7 +102,8 @@ struct RunStopped
     enum class Why { Paused, StepDone, Stopped, CapReached, FloorReached, Exhausted, Finished, Failed };
     Why why = Why::Stopped;
     QString reason;
-    int exitCode = 0; // the command line's (spec 13)
+    int exitCode = 0;            // the command line's (spec 13)
+    QList<int> unconfirmed = {}; // iterations measured faster once than what is kept, the fastest first
 };
 struct PauseAsked
 { // the loop pauses at the next boundary, or no longer does

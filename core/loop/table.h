@@ -85,7 +85,7 @@ private:
     bool endsUnprepared(const outcome::Inspected &seen);
     void goOn(); // after an entry or a refused intent
     void askToPause(bool asked);
-    void tellPassedOver(const IterationRecord &record);
+    void tellPassedOver(const QList<int> &numbers);
     void rest(Why why, const QString &reason, int exitCode = 0);
     void rest(const event::RunStopped &stopped);
     void breakDown(const QString &reason, int exitCode);

@@ -368,20 +368,19 @@ void Table::finished(const IterationRecord &record)
     if (!record.bench.correct) {
         return rest(Why::Failed, tr("the final verdict is not correct: %1").arg(record.statusReason), 1);
     }
-    tellPassedOver(record);
-    restFinished({stop.why, tr("%1; %2").arg(stop.reason, whatIsKept(record)), 0});
+    const QList<int> unconfirmed = policy::passedOver(s, record);
+    tellPassedOver(unconfirmed);
+    restFinished({stop.why, tr("%1; %2").arg(stop.reason, whatIsKept(record)), 0, unconfirmed});
 }
 
-void Table::tellPassedOver(const IterationRecord &record)
+void Table::tellPassedOver(const QList<int> &numbers)
 {
-    const QList<int> numbers = policy::passedOver(s, record);
     if (numbers.isEmpty())
         return;
     QStringList shown;
     for (const int number : numbers)
         shown << tr("iteration %1 (%2x)").arg(number).arg(s.find(number)->speedupOverBaseline->estimate, 0, 'f', 2);
-    notice(Severity::Info, tr("Measured faster once, but not confirmed: %1.").arg(words::listed(shown, 4)),
-           tr("Measure one again with: ako4all measure %1 %2").arg(words::shellWord(s.workspace)).arg(numbers.first()));
+    notice(Severity::Info, tr("Measured faster once, but not confirmed: %1.").arg(words::listed(shown, 4)));
 }
 
 QString Table::whatIsKept(const IterationRecord &record)

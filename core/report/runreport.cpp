@@ -12,6 +12,8 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace ako {
 
 namespace {
@@ -58,17 +60,24 @@ QString headline(const RunReport &report)
     QString figure = best.number == 0 || !best.speedupOverBaseline
                          ? QString()
                          : text("%1 over the original kernel").arg(intervalText(*best.speedupOverBaseline));
-    const bool isDirect = best.kind == IterationRecord::Kind::Final || best.bench.speedupOverBaseline.has_value();
-    const QString how = isDirect
-                            ? text("measured side by side with the original kernel in one session")
-                            : text("each step measured side by side with the champion of the moment, and multiplied; "
-                                   "finish the run to measure it directly");
+    const QString how = isOverBaselineChained(best)
+                            ? text("each step measured side by side with the champion of the moment, and multiplied; "
+                                   "finish the run to measure it directly")
+                            : text("measured side by side with the original kernel in one session");
     QString said = QStringLiteral("<p>%1</p>\n").arg(escaped(which));
     if (!figure.isEmpty())
         said = QStringLiteral("<p class=\"headline\">%1</p>\n<p class=\"soft\">%2 · %3</p>\n")
                    .arg(escaped(figure), escaped(stateName(best.bench.state)), escaped(how)) +
                said;
     return said;
+}
+
+QString overBaseline(const IterationRecord &record)
+{
+    if (!record.speedupOverBaseline)
+        return dash();
+    return (isOverBaselineChained(record) ? QStringLiteral("≈") : QString()) +
+           intervalText(*record.speedupOverBaseline);
 }
 
 QString row(const IterationRecord &record)
@@ -89,8 +98,8 @@ QString row(const IterationRecord &record)
                "<tr><td class=\"n\">%1</td><td>%2<br/><span class=\"soft\">%3</span></td><td>%4</td>"
                "<td class=\"n\">%5</td><td class=\"n\">%6</td><td class=\"n\">%7</td><td><code>%8</code></td></tr>\n")
         .arg(number, escaped(record.title), escaped(record.statusReason), escaped(state.join(QStringLiteral(", "))),
-             runtime, counts ? ratio(record.speedupOverBaseline) : dash(),
-             counts ? ratio(record.bench.speedupOverChampion) : dash(), escaped(record.commit.left(10)));
+             runtime, counts ? overBaseline(record) : dash(), counts ? ratio(record.bench.speedupOverChampion) : dash(),
+             escaped(record.commit.left(10)));
 }
 
 QString table(const RunReport &report)
@@ -103,8 +112,14 @@ QString table(const RunReport &report)
     QString head;
     for (const QString &name : names)
         head += QStringLiteral("<th>%1</th>").arg(escaped(name));
-    return QStringLiteral("<div class=\"wide\"><table><thead><tr>%1</tr></thead><tbody>\n%2</tbody></table></div>\n")
-        .arg(head, rows);
+    QString said =
+        QStringLiteral("<div class=\"wide\"><table><thead><tr>%1</tr></thead><tbody>\n%2</tbody></table></div>\n")
+            .arg(head, rows);
+    if (std::ranges::any_of(report.records, isOverBaselineChained))
+        said += QStringLiteral("<p class=\"soft\">%1</p>\n")
+                    .arg(escaped(text("≈ not measured beside the original kernel but multiplied from steps, each over "
+                                      "the champion of its moment")));
+    return said;
 }
 
 QString workloads(const IterationRecord &best)
@@ -114,19 +129,19 @@ QString workloads(const IterationRecord &best)
         const auto time = [](const std::optional<Timing> &timing) {
             return timing ? runtimeText(timing->median) : dash();
         };
-        rows += QStringLiteral(
-                    "<tr><td>%1</td><td class=\"n\">%2</td><td class=\"n\">%3</td><td class=\"n\">%4</td></tr>\n")
+        rows += QStringLiteral("<tr><td>%1</td><td class=\"n\">%2</td><td class=\"n\">%3</td><td class=\"n\">%4</td>"
+                               "<td class=\"n\">%5</td></tr>\n")
                     .arg(escaped(workload.id), time(workload.solution), time(workload.champion),
+                         workload.speedupOverChampion ? intervalText(*workload.speedupOverChampion) : dash(),
                          workload.floorMs ? runtimeText(*workload.floorMs) : dash());
     }
     if (rows.isEmpty())
         return {};
     return heading("Workloads") +
-           QStringLiteral(
-               "<div class=\"wide\"><table><thead><tr><th>%1</th><th>%2</th><th>%3</th><th>%4</th></tr></thead>"
-               "<tbody>\n%5</tbody></table></div>\n")
+           QStringLiteral("<div class=\"wide\"><table><thead><tr><th>%1</th><th>%2</th><th>%3</th><th>%4</th>"
+                          "<th>%5</th></tr></thead><tbody>\n%6</tbody></table></div>\n")
                .arg(escaped(text("Workload")), escaped(text("Runtime (median)")), escaped(text("Compared with")),
-                    escaped(text("Physical floor")), rows);
+                    escaped(text("Speedup over that")), escaped(text("Physical floor")), rows);
 }
 
 QString difference(const RunReport &report)

@@ -138,7 +138,10 @@ void SpeedupChartTest::championStandsWhereAFinalMeasuredIt()
     records << slower;
     const QList<QPointF> steps = chartData(records, ChartScale::OverBaseline).championSteps;
     QCOMPARE(steps.mid(4), (QList<QPointF>{{10, 2.14}, {12.5, 2.13}, {steps.constLast().x(), 2.13}}));
+    QVERIFY(!chartData(records, ChartScale::OverBaseline).championIsChained);
     records[13].status = IterationStatus::Failed;
+    QVERIFY(chartData(records, ChartScale::OverBaseline).championIsChained);
+    QVERIFY(!chartData(records, ChartScale::Runtime).championIsChained);
     QCOMPARE(chartData(records, ChartScale::OverBaseline).championSteps.constLast().y(), 2.14);
 }
 

@@ -99,13 +99,28 @@ std::optional<double> floorOf(const IterationRecord &baseline, ChartScale scale)
     return ratio;
 }
 
-void addChampion(ChartData &data, const IterationRecord &record, const ChartPoint &point)
+bool isChained(const IterationRecord &record, ChartScale scale)
+{
+    switch (scale) {
+    case ChartScale::OverBaseline:
+        return isOverBaselineChained(record);
+    case ChartScale::OverReference:
+        return record.speedupIsChained;
+    case ChartScale::Runtime:
+        break;
+    }
+    return false;
+}
+
+void addChampion(ChartData &data, const IterationRecord &record, const ChartPoint &point, ChartScale scale)
 {
     const bool first = record.kind == IterationRecord::Kind::Baseline;
     // A final measured the champion directly, where the figures before are products of steps.
     const bool isDirect = record.kind == IterationRecord::Kind::Final && record.status != IterationStatus::Failed;
-    if (!point.onFloor && (first || record.becameChampion || isDirect))
-        data.championSteps.append({point.x, point.y});
+    if (point.onFloor || !(first || record.becameChampion || isDirect))
+        return;
+    data.championSteps.append({point.x, point.y});
+    data.championIsChained = isChained(record, scale);
 }
 
 // Where each entry stands. By time it stands where it was complete; one without a time where the one before it does.
@@ -185,7 +200,7 @@ ChartData chartData(const QList<IterationRecord> &records, ChartScale scale, Cha
         const IterationRecord &record = records.at(row);
         data.points.append(pointOf(record, row, xs.at(row), scale));
         data.lastX = std::max(data.lastX, xs.at(row));
-        addChampion(data, record, data.points.last());
+        addChampion(data, record, data.points.last(), scale);
         if (record.kind == IterationRecord::Kind::Iteration && hints.contains(record.number))
             data.hints << QPointF(xs.at(row), record.number);
     }

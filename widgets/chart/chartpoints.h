@@ -40,6 +40,7 @@ struct ChartData
 {
     QList<ChartPoint> points;
     QList<QPointF> championSteps;   // where a champion begins, and the end of the last step
+    bool championIsChained = false; // the last step's figure was multiplied from steps, not measured
     std::optional<double> baseline; // in the chosen scale
     std::optional<double> reference;
     std::optional<double> floor; // no honest number lies beyond it

@@ -256,7 +256,8 @@ void SpeedupChart::describe()
     m_legend->setTones(tones);
     QStringList parts;
     if (!m_data.championSteps.isEmpty())
-        parts << tr("champion %1").arg(readable(m_data.championSteps.last().y(), scale()));
+        parts << (m_data.championIsChained ? tr("champion ≈%1, multiplied from steps") : tr("champion %1"))
+                     .arg(readable(m_data.championSteps.last().y(), scale()));
     if (m_data.floor && !m_data.championSteps.isEmpty()) {
         const double best = m_data.championSteps.last().y();
         const double reached = scale() == ChartScale::Runtime ? *m_data.floor / best : best / *m_data.floor;

@@ -97,7 +97,7 @@ QString IterationModel::display(const IterationRecord &record, int column) const
         if (!record.speedupOverBaseline)
             return QStringLiteral("–");
         // As in ITERATIONS.md: a product of steps, not measured beside the baseline.
-        return (record.speedupIsChained ? QStringLiteral("≈") : QString()) +
+        return (isOverBaselineChained(record) ? QStringLiteral("≈") : QString()) +
                speedupWithError(*record.speedupOverBaseline);
     case Duration:
         return durationText(record.agentMilliseconds + record.benchMilliseconds);

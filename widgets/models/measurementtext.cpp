@@ -68,8 +68,8 @@ private:
 
 void addSpeedups(Rows &rows, const IterationRecord &record)
 {
-    rows.add(record.speedupIsChained ? QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline, chained")
-                                     : QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline"),
+    rows.add(isOverBaselineChained(record) ? QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline, chained")
+                                           : QT_TRANSLATE_NOOP("ako::MeasurementText", "Over baseline"),
              record.speedupOverBaseline);
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Over reference"), record.speedup);
     rows.add(QT_TRANSLATE_NOOP("ako::MeasurementText", "Over champion"), record.bench.speedupOverChampion);

@@ -7,6 +7,7 @@
 #include "style/fonts.h"
 #include "style/icons.h"
 #include "style/palette.h"
+#include "workspace/lacks.h"
 
 #include <QAction>
 #include <QApplication>
@@ -19,6 +20,8 @@
 #include <QScrollBar>
 #include <QTimer>
 #include <QToolButton>
+
+#include <utility>
 
 namespace ako {
 
@@ -181,7 +184,13 @@ void PlanPanel::addMessages(QVBoxLayout *layout)
     const ResolvedPlan &plan = m_store.plan();
     if (!plan.refusal.isEmpty())
         layout->addWidget(withIcon(QStringLiteral("error"), wrappedLabel(plan.refusal, this, false), this));
-    for (const QString &warning : plan.warnings)
+    ResolvedPlan shown = plan;
+    if (plan.identityMissing) { // told in the terminal's words; here it is asked
+        forgetIdentityLack(shown);
+        shown.warnings << tr("git does not know who commits here. Approve asks for your name and e-mail address and "
+                             "keeps them for this repository only.");
+    }
+    for (const QString &warning : std::as_const(shown.warnings))
         layout->addWidget(withIcon(QStringLiteral("warning"), wrappedLabel(warning, this, false), this));
 }
 

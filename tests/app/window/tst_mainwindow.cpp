@@ -66,6 +66,7 @@ private Q_SLOTS:
     void theStatusSaysWhyItRests_data();
     void theStatusSaysWhyItRests();
     void aPauseThatWasAskedForIsShown();
+    void whatWasNotConfirmedIsMeasuredAgain();
     void aMessageGoesWithItsCause();
     void anErrorKeepsItsRemedyWhenTheRunStops();
     void anOpenQuestionLeadsToItsRow();
@@ -477,13 +478,14 @@ void MainWindowTest::aPauseThatWasAskedForIsShown()
 {
     Shown shown(sampleRun::underWay(workspace()));
     const auto *status = shown.window.findChild<StatusStrip *>();
-    const QString pausing = QStringLiteral(" · pausing after this iteration");
-    const auto isEnabled = [&shown](const char *name) { return shown.action(QLatin1String(name))->isEnabled(); };
+    const QString pausing = QStringLiteral(" · pausing after this iteration …");
+    const auto isEnabled = [&shown](const char *name) { return shown.action(QString::fromUtf8(name))->isEnabled(); };
     QVERIFY(!status->text().contains(pausing));
     QVERIFY(isEnabled("Pause") && !isEnabled("Run"));
     shown.store.apply(event::PauseAsked{true});
     QVERIFY2(status->text().endsWith(pausing), qPrintable(status->text()));
-    QVERIFY(!isEnabled("Pause") && isEnabled("Run"));
+    QVERIFY(!isEnabled("Pausing …") && isEnabled("Resume"));
+    QCOMPARE(shown.action(QStringLiteral("Resume"))->shortcut(), QKeySequence(Qt::Key_F5));
     shown.store.apply(event::PauseAsked{false}); // Run was pressed
     QVERIFY(!status->text().contains(pausing));
     QVERIFY(isEnabled("Pause") && !isEnabled("Run"));
@@ -491,6 +493,28 @@ void MainWindowTest::aPauseThatWasAskedForIsShown()
     shown.store.apply(event::PhaseChanged{Phase::Ready, -1, {}, {}});
     shown.store.apply(event::RunStopped{event::RunStopped::Why::Paused, {}, 0});
     QVERIFY(!status->text().contains(pausing));
+}
+
+void MainWindowTest::whatWasNotConfirmedIsMeasuredAgain()
+{
+    Shown shown(sampleRun::paused(workspace()));
+    QSignalSpy measure(&shown.window, &MainWindow::measureAgainRequested);
+    const auto button = [&shown]() -> QPushButton * {
+        for (auto *each : shown.bar()->findChildren<QPushButton *>()) {
+            if (each->text().contains(QLatin1String("again")))
+                return each;
+        }
+        return nullptr;
+    };
+    QVERIFY(button() == nullptr);
+    shown.store.apply(event::RunStopped{event::RunStopped::Why::Finished, {}, 0, {11, 6}});
+    QVERIFY2(shown.bar()->text().contains(QLatin1String("Iteration 11 was measured faster once")),
+             qPrintable(shown.bar()->text()));
+    QVERIFY(button() != nullptr);
+    QCOMPARE(button()->text(), QStringLiteral("Measure iteration 11 again"));
+    button()->click();
+    QCOMPARE(measure.size(), 1);
+    QCOMPARE(measure.first(), (QList<QVariant>{11, false}));
 }
 
 void MainWindowTest::aMessageGoesWithItsCause()

@@ -70,6 +70,8 @@ private Q_SLOTS:
     void aSlowerWorkloadBlocks();
     void chainsWhatWasNotMeasured();
     void measuredGoesOverChained();
+    void overTheBaselineItIsChained_data();
+    void overTheBaselineItIsChained();
     void baselineAndFinal();
     void customBenchNeedsASecondRun();
     void theChampionsOwnRunsAreNoiseToo_data();
@@ -260,6 +262,45 @@ void TestDecision::measuredGoesOverChained()
     compareIntervals(decision.speedup, {2.3, 2.2, 2.4});
     compareIntervals(decision.speedupOverBaseline, {1.65, 1.4 * 1.09, 1.6 * 1.11});
     QVERIFY(!decision.speedupIsChained);
+}
+
+void TestDecision::overTheBaselineItIsChained_data()
+{
+    QTest::addColumn<bool>("withReference"); // which every verdict measures too
+    QTest::addColumn<bool>("overBaseline");  // measured beside it
+    QTest::addColumn<bool>("isFirst");       // the champion is the baseline
+    QTest::addColumn<bool>("isChained");
+    QTest::newRow("signal") << false << false << false << true;
+    QTest::newRow("verdict") << true << false << false << true;
+    QTest::newRow("measured against the baseline") << true << true << false << false;
+    QTest::newRow("the baseline is the champion, signal") << false << false << true << false;
+    QTest::newRow("the baseline is the champion, verdict") << true << false << true << false;
+}
+
+void TestDecision::overTheBaselineItIsChained()
+{
+    QFETCH(bool, withReference);
+    QFETCH(bool, overBaseline);
+    QFETCH(bool, isFirst);
+    QFETCH(bool, isChained);
+    IterationRecord best = champion();
+    if (isFirst) {
+        best.kind = IterationRecord::Kind::Baseline;
+        best.number = 0;
+        best.speedupOverBaseline = Interval{1.0, 1.0, 1.0};
+    }
+    BenchResult bench = correctBench(withReference ? BenchMode::Verdict : BenchMode::Signal);
+    bench.speedupOverChampion = Interval{1.1, 1.09, 1.11};
+    if (withReference)
+        bench.speedupOverReference = Interval{2.3, 2.2, 2.4};
+    if (overBaseline)
+        bench.speedupOverBaseline = Interval{1.7, 1.6, 1.8};
+    IterationRecord record = iteration(3, bench);
+    applyDecision(record, &best);
+    QVERIFY(record.speedupOverBaseline.has_value());
+    QCOMPARE(isOverBaselineChained(record), isChained);
+    record.kind = IterationRecord::Kind::Final;
+    QVERIFY(!isOverBaselineChained(record));
 }
 
 void TestDecision::baselineAndFinal()

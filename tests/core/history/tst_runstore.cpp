@@ -245,6 +245,9 @@ void TestRunStore::eventsAsJson_data()
         R"({"event":"notice","remedy":"install g++","severity":"error","text":"no compiler"})");
     row("stopped", event::RunStopped{event::RunStopped::Why::CapReached, QStringLiteral("20 iterations"), 0},
         R"({"event":"stopped","exit":0,"reason":"20 iterations","why":"cap-reached"})");
+    row("stopped with what was not confirmed",
+        event::RunStopped{event::RunStopped::Why::Finished, QStringLiteral("asked for"), 0, {5, 3}},
+        R"({"event":"stopped","exit":0,"reason":"asked for","unconfirmed":[5,3],"why":"finished"})");
     row("pause", event::PauseAsked{true}, R"({"asked":true,"event":"pause-asked"})");
     row("recovered", event::Recovered{3, QStringLiteral("benched"), QStringLiteral("completed")},
         R"({"action":"completed","event":"recovered","iteration":3,"reached":"benched"})");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "bench/numbers.h"
 #include "git/folderdiff.h"
 #include "report/reportchart.h"
 #include "report/runreport.h"
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void patchIsWhatGitApplies_data();
     void patchIsWhatGitApplies();
     void pageHasEveryEntry();
+    void whatWasMultipliedIsMarked();
+    void workloadsHaveIntervals();
     void whatWasNotMeasuredIsNoNumber();
     void textsOfTheWorkspaceAreNoMarkup();
     void pageNeedsNothingElse();
@@ -129,6 +132,39 @@ void ReportTest::pageHasEveryEntry()
     for (const char *part : {"a processor", "git checkout abc", "rows=4096 columns=1024"})
         QVERIFY2(html.contains(QLatin1String(part)), part);
     QVERIFY(html.contains(report().best.solutionHash));
+}
+
+void ReportTest::whatWasMultipliedIsMarked()
+{
+    RunReport shown = report();
+    QString html = page(shown);
+    QVERIFY(html.contains(QStringLiteral("measured side by side with the original kernel")));
+    QVERIFY(rowOf(html, QStringLiteral("7")).contains(QStringLiteral("≈1.960x")));
+    QVERIFY(!rowOf(html, QStringLiteral("final (10)")).contains(QStringLiteral("≈")));
+    QCOMPARE(html.count(QStringLiteral("multiplied from steps")), 1);
+    shown.best = shown.records.at(10);
+    html = page(shown);
+    QVERIFY(html.contains(QStringLiteral("finish the run to measure it directly")));
+    // The first champion was measured beside the original kernel itself.
+    shown.best.bench.speedupOverChampion = shown.best.speedupOverBaseline;
+    shown.records = {shown.records.first(), shown.best};
+    html = page(shown);
+    QVERIFY(!html.contains(QStringLiteral("finish the run")) && !html.contains(QStringLiteral("≈")));
+}
+
+void ReportTest::workloadsHaveIntervals()
+{
+    RunReport shown = report();
+    WorkloadResult &workload = shown.best.bench.workloads[0];
+    const auto rowOfWorkload = [&shown, &workload] {
+        const QString html = page(shown);
+        const qsizetype begin = html.indexOf(QStringLiteral("<tr><td>%1</td>").arg(workload.id.toHtmlEscaped()));
+        return begin < 0 ? QString() : html.mid(begin, html.indexOf(QStringLiteral("</tr>"), begin) - begin);
+    };
+    workload.speedupOverChampion = Interval{1.5, 1.4, 1.6};
+    QVERIFY2(rowOfWorkload().contains(intervalText(*workload.speedupOverChampion)), qPrintable(rowOfWorkload()));
+    workload.speedupOverChampion.reset();
+    QVERIFY(rowOfWorkload().contains(QStringLiteral("<td class=\"n\">–</td>")));
 }
 
 void ReportTest::whatWasNotMeasuredIsNoNumber()
