@@ -253,6 +253,8 @@ void EventPrinter::print(const RunEvent &runEvent)
         line(tr("Iteration %1 was interrupted after the step \"%2\": %3.")
                  .arg(recovered->iteration)
                  .arg(recovered->reached, recovered->action));
+        if (!recovered->kept.isEmpty() && !recovered->isInSolution())
+            line(tr("  What it had changed is kept in %1.").arg(recovered->kept));
     }
 }
 

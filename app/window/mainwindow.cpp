@@ -13,6 +13,8 @@
 #include <QMimeData>
 #include <QTimer>
 
+#include <utility>
+
 namespace ako {
 
 namespace {
@@ -122,6 +124,21 @@ void MainWindow::showHarness(quint64 token, const HarnessChange &change, const Q
     const QString text = kept.isEmpty() ? tr("Put back as it was approved.")
                                         : tr("Put back as it was approved. What was there is in %1.").arg(kept);
     openWorkspace(d->store.workspace()); // it is approved again
+    d->messages->done(text);
+    d->output->log()->add(Severity::Info, text);
+}
+
+void MainWindow::showKeptEdit(quint64 token, const KeptEdit &edit, const QString &error)
+{
+    if (token != d->keptEditToken)
+        return;
+    const bool isTaken = std::exchange(d->isTakingEdit, false);
+    if (!error.isEmpty())
+        return showProblem(error);
+    if (!isTaken)
+        return d->showKeptEdit(edit);
+    const QString text = tr("The unfinished edit is in solution/. Bench my edit (Ctrl+B) measures it.");
+    d->tabs->showSource();
     d->messages->done(text);
     d->output->log()->add(Severity::Info, text);
 }

@@ -4,6 +4,7 @@
 #include "agents/permission.h"
 #include "git/diff.h"
 #include "loop/harnesschange.h"
+#include "loop/keptedit.h"
 #include "profile/movednumbers.h"
 #include "report/runreport.h"
 #include "workspace/environment.h"
@@ -42,6 +43,7 @@ public Q_SLOTS:
     void showNumbers(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void showReport(quint64 token, const ako::RunReport &report, const QString &error);
     void showHarness(quint64 token, const ako::HarnessChange &change, const QString &kept, const QString &error);
+    void showKeptEdit(quint64 token, const ako::KeptEdit &edit, const QString &error);
     void showSourceChange(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                           const QString &error);
     void showEnvironment(const QList<ako::EnvironmentFinding> &findings); // in the doctor's dialog
@@ -75,6 +77,7 @@ Q_SIGNALS:
     void fileRequested(int iteration, const QString &path, quint64 token); // of solution/ as it left it
     void reportRequested(quint64 token);
     void harnessRequested(bool restore, quint64 token);
+    void keptEditRequested(bool take, quint64 token);
     void sourceChangeRequested(bool write, quint64 token);
     void permissionAnswered(quint64 number, ako::PermissionChoice choice);
 

@@ -161,6 +161,9 @@ void MainWindow::Private::connectStore()
     connect(&store, &RunStore::stopped, &window, [this](const event::RunStopped &why) { stopped(why); });
     connect(&store, &RunStore::recovered, &window, [this](const event::Recovered &recovered) {
         output->log()->add(Severity::Info, recoveredText(recovered));
+        isTakingEdit = false;
+        if (!recovered.kept.isEmpty())
+            Q_EMIT window.keptEditRequested(false, ++keptEditToken);
     });
     connect(questions, &PermissionQuestions::answered, &window, &MainWindow::permissionAnswered);
     connect(&store, &RunStore::questionSettled, &window,

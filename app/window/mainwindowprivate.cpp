@@ -17,6 +17,7 @@
 #include "window/desktopnotice.h"
 #include "window/harnessdialog.h"
 #include "window/recentworkspaces.h"
+#include "window/recoverydialog.h"
 #include "window/settings.h"
 #include "window/settingsdialog.h"
 #include "window/shortcutsdialog.h"
@@ -232,7 +233,6 @@ void MainWindow::Private::showReference()
                                          .arg(file));
 }
 
-// HINTS.md as it stands in the editor belongs to what is approved.
 void MainWindow::Private::showHarness(const HarnessChange &change)
 {
     auto *dialog = new HarnessDialog(change, &window);
@@ -245,6 +245,25 @@ void MainWindow::Private::showHarness(const HarnessChange &change)
     dialog->open();
 }
 
+void MainWindow::Private::showKeptEdit(const KeptEdit &edit)
+{
+    if (asksNothing)
+        return;
+    auto *dialog = new RecoveryDialog(edit, actions->run->isEnabled(), &window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RecoveryDialog::takeRequested, &window, [this] {
+        withSavedEdits([this] {
+            isTakingEdit = true;
+            Q_EMIT window.keptEditRequested(true, ++keptEditToken);
+        });
+    });
+    connect(dialog, &RecoveryDialog::measureRequested, actions->step, &QAction::trigger);
+    connect(dialog, &RecoveryDialog::runRequested, actions->run, &QAction::trigger);
+    connect(dialog, &RecoveryDialog::lookRequested, tabs, &EditorTabs::showSource);
+    dialog->open();
+}
+
+// HINTS.md as it stands in the editor belongs to what is approved.
 void MainWindow::Private::approve()
 {
     SourceEditor *hints = tabs->hints()->editor();

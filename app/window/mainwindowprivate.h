@@ -44,6 +44,7 @@ public:
     void lookAgain(); // a person comes back, perhaps from mending what the plan warns of
     void offerToSave(const std::function<void()> &then);
     void showHarness(const HarnessChange &change); // in a dialog
+    void showKeptEdit(const KeptEdit &edit);       // likewise
 
     MainWindow &window;
     RunStore &store;
@@ -69,6 +70,8 @@ public:
     OutcomeExport *outcome = nullptr;
     quint64 harnessToken = 0;
     bool isPuttingBack = false;
+    quint64 keptEditToken = 0;
+    bool isTakingEdit = false;
     DoctorDialog *doctor = nullptr; // once it was asked for
     quint64 fileToken = 0;          // of an iteration's file that was asked for
     QString fileTitle;

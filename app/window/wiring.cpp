@@ -41,6 +41,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&controller, &LoopController::reportReady, &window, &MainWindow::showReport);
     QObject::connect(&controller, &LoopController::sourceChangeReady, &window, &MainWindow::showSourceChange);
     QObject::connect(&controller, &LoopController::harnessReady, &window, &MainWindow::showHarness);
+    QObject::connect(&controller, &LoopController::keptEditReady, &window, &MainWindow::showKeptEdit);
     QObject::connect(&controller, &LoopController::transcriptReady, &window, &MainWindow::showTranscript);
 
     QObject::connect(&window, &MainWindow::environmentRequested, &window,
@@ -69,6 +70,7 @@ void connectWindow(MainWindow &window, LoopController &controller, RunStore &sto
     QObject::connect(&window, &MainWindow::reportRequested, &controller, &LoopController::requestReport);
     QObject::connect(&window, &MainWindow::sourceChangeRequested, &controller, &LoopController::requestSourceChange);
     QObject::connect(&window, &MainWindow::harnessRequested, &controller, &LoopController::requestHarness);
+    QObject::connect(&window, &MainWindow::keptEditRequested, &controller, &LoopController::requestKeptEdit);
     QObject::connect(&window, &MainWindow::permissionAnswered, &controller, &LoopController::answerPermission);
     QObject::connect(&window, &MainWindow::transcriptRequested, &controller, &LoopController::requestTranscript);
 }

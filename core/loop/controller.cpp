@@ -197,6 +197,22 @@ void LoopController::requestHarness(bool restore, quint64 token)
     });
 }
 
+void LoopController::requestKeptEdit(bool take, quint64 token)
+{
+    m_thread->post([this, thread = m_thread.get(), take, token](LoopEngine &engine) {
+        if (take) {
+            const auto done = engine.takeKeptEdit();
+            thread->reply([this, token, error = done ? QString() : done.error().text()] {
+                Q_EMIT keptEditReady(token, {}, error);
+            });
+            return;
+        }
+        thread->reply([this, token, edit = engine.keptEdit()] {
+            Q_EMIT keptEditReady(token, edit.value_or(KeptEdit{}), edit ? QString() : edit.error().text());
+        });
+    });
+}
+
 void LoopController::requestTranscript(const QString &trajectory, quint64 token)
 {
     m_thread->post([this, thread = m_thread.get(), trajectory, token](LoopEngine &engine) {

@@ -3,6 +3,7 @@
 
 #include "git/diff.h"
 #include "loop/harnesschange.h"
+#include "loop/keptedit.h"
 #include "loop/runevent.h"
 #include "profile/movednumbers.h"
 #include "report/runreport.h"
@@ -73,6 +74,8 @@ public Q_SLOTS:
     void requestSourceChange(bool write, quint64 token);
     // What has changed of what the measurement depends on; or puts it back as it was last shown.
     void requestHarness(bool restore, quint64 token);
+    // The unfinished edit of event::Recovered; `take`: puts it into solution/.
+    void requestKeptEdit(bool take, quint64 token);
 
 Q_SIGNALS:
     void happened(const ako::RunEvent &event);
@@ -83,6 +86,7 @@ Q_SIGNALS:
     void numbersReady(quint64 token, const QList<ako::MovedNumber> &numbers, const QString &error);
     void reportReady(quint64 token, const ako::RunReport &report, const QString &error);
     void harnessReady(quint64 token, const ako::HarnessChange &change, const QString &kept, const QString &error);
+    void keptEditReady(quint64 token, const ako::KeptEdit &edit, const QString &error); // empty once it is taken
     void sourceChangeReady(quint64 token, const ako::Diff &diff, const QStringList &files, const QString &advice,
                            const QString &error, const QByteArray &patch);
 

@@ -136,6 +136,10 @@ bool LoopEngine::on(const effect::Emit &emitted)
     RunEvent event = emitted.event;
     if (auto *phase = std::get_if<event::PhaseChanged>(&event))
         phase->since = QDateTime::currentDateTimeUtc();
+    if (std::holds_alternative<event::WorkspaceOpened>(event))
+        m_recovered.reset();
+    if (const auto *recovered = std::get_if<event::Recovered>(&event); recovered && !recovered->kept.isEmpty())
+        m_recovered = *recovered;
     Q_EMIT happened(event);
     return true;
 }

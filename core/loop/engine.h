@@ -5,6 +5,7 @@
 #include "loop/approvedfiles.h"
 #include "loop/benching.h"
 #include "loop/effect.h"
+#include "loop/keptedit.h"
 #include "loop/planwatch.h"
 #include "loop/ports.h"
 #include "loop/profiling.h"
@@ -58,6 +59,9 @@ public:
     // What would change in the kernel's own files; written only as it was last looked at, and not during a run.
     Result<HarnessChange> lookAtHarness();
     Result<QString> putHarnessBack(); // what was last looked at; where the files that were there are kept
+    // The edit that was found unfinished when the workspace was opened; into solution/ not during a run.
+    Result<KeptEdit> keptEdit() const;
+    Result<void> takeKeptEdit();
     Result<SourceChange> lookAtSourceChange();
     Result<SourceChange> writeSourceChange();
 
@@ -96,6 +100,7 @@ private:
     bool on(const effect::Annotate &annotate);
     bool on(const effect::Discard &discard);
     Result<FolderContent> contentOf(int iteration) const;
+    Result<FolderContent> contentOfKeptEdit() const;
     Result<QString> outputIn(const QString &trajectory, const QString &commit) const;
     QMap<QString, double> numbersOf(const IterationRecord &record) const;
     Result<QByteArray> keptFile(const QString &path, const QString &commit) const; // on disk, or else in git
@@ -109,6 +114,7 @@ private:
     Profiling m_profiling;
     PlanWatch m_planWatch{this};
     QElapsedTimer m_running;
+    std::optional<event::Recovered> m_recovered;  // with an edit that was kept
     std::optional<HarnessChange> m_harnessChange; // as it was last looked at
     std::optional<SourceChange> m_sourceChange;   // as it was last looked at
     quint64 m_generation = 0;                     // outcomes of a workspace that was closed are not heard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the engine shows of a workspace's entries: files, differences, bench output, transcripts.
 #include "git/folderdiff.h"
+#include "git/folderfiles.h"
 #include "history/filewriter.h"
 #include "history/trajectory.h"
 #include "history/transcript.h"
@@ -142,6 +143,56 @@ Result<QString> LoopEngine::putHarnessBack()
                     QCoreApplication::translate("Loop", "Look at the difference again."));
     m_harnessChange.reset();
     return restoreHarness(m_session, now->files);
+}
+
+Result<FolderContent> LoopEngine::contentOfKeptEdit() const
+{
+    if (!m_recovered || m_recovered->parent < 0)
+        return fail(QCoreApplication::translate("Loop", "No unfinished edit was found in this workspace"));
+    auto content = readFolder(m_session.path(m_recovered->kept));
+    if (content && content->files.isEmpty())
+        return fail(
+            QCoreApplication::translate("Loop", "The unfinished edit is no longer in %1").arg(m_recovered->kept));
+    return content;
+}
+
+Result<KeptEdit> LoopEngine::keptEdit() const
+{
+    const auto edit = contentOfKeptEdit();
+    if (!edit)
+        return std::unexpected(edit.error());
+    const auto before = contentOf(m_recovered->parent);
+    if (!before)
+        return std::unexpected(before.error());
+    auto change = diffContents(*before, *edit, 3);
+    if (!change)
+        return std::unexpected(change.error());
+    return KeptEdit{*m_recovered, *std::move(change)};
+}
+
+Result<void> LoopEngine::takeKeptEdit()
+{
+    if (m_state.isBusy())
+        return fail(QCoreApplication::translate("Loop", "solution/ is not written while a run is under way"),
+                    QCoreApplication::translate("Loop", "Pause the run first."));
+    const auto edit = contentOfKeptEdit();
+    if (!edit)
+        return std::unexpected(edit.error());
+    if (const auto done = m_session.takeLock(); !done)
+        return done;
+    SolutionFolder folder(m_session);
+    const auto base = contentOf(m_recovered->parent);
+    const auto now = folder.present();
+    if (!now)
+        return std::unexpected(now.error());
+    if (*now != *edit && (!base || *now != *base)) { // somebody's, written since
+        if (const auto aside = folder.setAside(QStringLiteral("replaced")); !aside)
+            return std::unexpected(aside.error());
+    }
+    if (const auto done = folder.write(*edit); !done)
+        return done;
+    m_recovered.reset();
+    return {};
 }
 
 Result<SourceChange> LoopEngine::lookAtSourceChange()

@@ -190,6 +190,7 @@ struct Committed
 };
 struct Discarded
 {
+    QString kept{}; // workspace-relative folder with a copy of what was in solution/; empty: nothing was to be kept
 };
 struct Annotated // whatever the loop does meanwhile
 {

@@ -218,13 +218,17 @@ Result<outcome::Discarded> discardEntry(Session &session, const effect::Discard 
     if (!content)
         return std::unexpected(content.error());
     const auto now = folder.present();
+    outcome::Discarded discarded;
     if (now && *now != *content) {
-        if (const auto aside = folder.setAside(discard.record.label); !aside)
+        const auto aside = folder.setAside(discard.record.label);
+        if (!aside)
             return std::unexpected(aside.error());
+        if (!aside->isEmpty())
+            discarded.kept = *aside + snapshotName;
     }
     if (const auto done = folder.write(*content); !done)
         return std::unexpected(done.error());
-    return outcome::Discarded{};
+    return discarded;
 }
 
 } // namespace ako

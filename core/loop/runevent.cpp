@@ -157,10 +157,13 @@ json objectOf(const event::PauseAsked &pause)
 
 json objectOf(const event::Recovered &recovered)
 {
-    return {{"event", "recovered"},
-            {"iteration", recovered.iteration},
-            {"reached", utf8(recovered.reached)},
-            {"action", utf8(recovered.action)}};
+    json object = {{"event", "recovered"},
+                   {"iteration", recovered.iteration},
+                   {"reached", utf8(recovered.reached)},
+                   {"action", utf8(recovered.action)}};
+    if (!recovered.kept.isEmpty())
+        object["kept"] = utf8(recovered.kept);
+    return object;
 }
 
 json objectOf(const event::PermissionAsked &asked)

@@ -113,7 +113,12 @@ struct Recovered
 { // an unfinished iteration of an earlier process was found
     int iteration = 0;
     QString reached; // edited, benched, logged
-    QString action;  // completed, discarded
+    QString action;  // completed, kept, discarded
+    int parent = -1; // the iteration that it was made from
+    // Workspace-relative folder of its unfinished edit: solution, or a copy below .ako/discarded/. Empty: none is left.
+    QString kept{};
+
+    bool isInSolution() const { return kept == QLatin1String("solution"); }
 };
 
 struct PermissionAsked

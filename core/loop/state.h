@@ -103,8 +103,9 @@ struct State
     qint64 secondsRunning = 0;
 
     std::optional<Draft> draft;
-    bool recovering = false;  // an entry of an earlier process is being completed
-    bool draftIsKept = false; // of an earlier process, waits in Ready to be benched
+    bool recovering = false;                   // an entry of an earlier process is being completed
+    std::optional<event::Recovered> recovered; // told once its edit is put aside
+    bool draftIsKept = false;                  // of an earlier process, waits in Ready to be benched
     std::optional<Analysis> analysis;
     QList<RunNote> notes;
     QList<Waiting> waiting;

@@ -58,7 +58,7 @@ public:
     void on(const outcome::Benched &);
     void on(const outcome::Logged &);
     void on(const outcome::Committed &);
-    void on(const outcome::Discarded &);
+    void on(const outcome::Discarded &discarded);
     void on(const outcome::Annotated &);
 
 private:
@@ -99,6 +99,7 @@ private:
     void takeUp(const outcome::Opened &opened);
     void takeUpUnfinished(const outcome::Opened &opened, const Unfinished &unfinished);
     bool gaveUpOn(const outcome::Opened &opened, const Unfinished &unfinished);
+    static event::Recovered recoveryOf(const Unfinished &unfinished, const QString &action);
     void sayRecovered(const Unfinished &unfinished, const QString &action);
 
     // Iterating.

@@ -295,6 +295,8 @@ void Table::breakDown(const QString &reason, int exitCode)
     s.draft.reset();
     s.draftIsKept = false;
     s.afterDiscard.reset();
+    if (const auto found = std::exchange(s.recovered, std::nullopt)) // its edit is where it was
+        emitEvent(*found);
     enter(Stage::Failed, reason);
     rest(Why::Failed, reason, exitCode);
 }

@@ -88,13 +88,19 @@ void Table::takeUp(const outcome::Opened &opened)
             approveAgain());
 }
 
-void Table::sayRecovered(const Unfinished &unfinished, const QString &action)
+event::Recovered Table::recoveryOf(const Unfinished &unfinished, const QString &action)
 {
     const bool begun = unfinished.step == JournalStep::Begun;
     QString reached = begun ? QStringLiteral("begun") : stepName(unfinished.step);
     if (unfinished.step == JournalStep::Verified)
         reached = stepName(JournalStep::Benched);
-    emitEvent(event::Recovered{unfinished.record.number, reached, action});
+    const bool isIteration = unfinished.record.kind == IterationRecord::Kind::Iteration;
+    return {unfinished.record.number, reached, action, isIteration ? unfinished.record.parent : -1};
+}
+
+void Table::sayRecovered(const Unfinished &unfinished, const QString &action)
+{
+    emitEvent(recoveryOf(unfinished, action));
 }
 
 // Completes or discards what an earlier process left (spec 7).
@@ -139,12 +145,14 @@ void Table::takeUpUnfinished(const outcome::Opened &opened, const Unfinished &un
     const bool benchAgain = unfinished.step != JournalStep::Begun && opened.unfinishedIsIntact &&
                             record.kind == IterationRecord::Kind::Iteration && s.approved;
     if (benchAgain) {
-        sayRecovered(unfinished, QStringLiteral("kept"));
+        event::Recovered found = recoveryOf(unfinished, QStringLiteral("kept"));
+        found.kept = QStringLiteral("solution");
+        emitEvent(found);
         s.recovering = false;
         s.draftIsKept = true;
         return;
     }
-    sayRecovered(unfinished, QStringLiteral("discarded"));
+    s.recovered = recoveryOf(unfinished, QStringLiteral("discarded"));
     enter(Stage::Discarding);
     // What a person has put into solution/ since stays.
     const bool half = unfinished.step == JournalStep::Begun || opened.unfinishedIsIntact;

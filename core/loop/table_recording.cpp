@@ -6,6 +6,8 @@
 #include "loop/policy.h"
 #include "loop/table.h"
 
+#include <utility>
+
 namespace ako {
 
 namespace {
@@ -324,9 +326,13 @@ void Table::discardDraft(const event::RunStopped &then, int resetTo)
     discard(resetTo);
 }
 
-void Table::on(const outcome::Discarded &)
+void Table::on(const outcome::Discarded &discarded)
 {
     mark(JournalStep::Discarded);
+    if (auto found = std::exchange(s.recovered, std::nullopt)) {
+        found->kept = discarded.kept;
+        emitEvent(*found);
+    }
     s.draft.reset();
     s.recovering = false;
     if (s.afterDiscard) {

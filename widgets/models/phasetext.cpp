@@ -145,9 +145,17 @@ QString nextStepText(const event::RunStopped &stopped)
 QString recoveredText(const event::Recovered &recovered)
 {
     const QString reached = recovered.reached.isEmpty() ? translated("begun") : recovered.reached;
-    return translated("The program ended during iteration %1, which was %2. It has been %3; nothing was lost.")
-        .arg(recovered.iteration)
-        .arg(reached, recovered.action);
+    if (recovered.isInSolution())
+        return translated("The program ended during iteration %1, which was %2. Its edit is still in solution/.")
+            .arg(recovered.iteration)
+            .arg(reached);
+    const QString said =
+        translated("The program ended during iteration %1, which was %2. It has been %3; nothing was lost.")
+            .arg(recovered.iteration)
+            .arg(reached, recovered.action);
+    return recovered.kept.isEmpty()
+               ? said
+               : said + QLatin1Char(' ') + translated("Its edit is kept in %1.").arg(recovered.kept);
 }
 
 Severity severityOf(const event::RunStopped &stopped)

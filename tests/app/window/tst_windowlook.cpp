@@ -41,7 +41,7 @@ void WindowLookTest::looks_data()
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");
     for (const char *state : {"start", "plan", "question", "running", "permission", "paused", "finished", "diff",
-                              "hints", "triage", "changed", "apply", "settings", "shortcuts"}) {
+                              "hints", "triage", "changed", "recovered", "apply", "settings", "shortcuts"}) {
         for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
             for (const bool dark : {false, true})
                 QTest::addRow("%s-%d-%s", state, size.width(), dark ? "dark" : "light")
@@ -156,6 +156,12 @@ void WindowLookTest::looks()
         window.showHarness(
             0, {sampleRun::diff(), {}, {QStringLiteral("softmax.cpp")}, {QStringLiteral("weights.npy was changed")}},
             {}, {});
+    if (state == QLatin1String("recovered"))
+        window.showKeptEdit(0,
+                            {{13, QStringLiteral("begun"), QStringLiteral("discarded"), 10,
+                              QStringLiteral(".ako/discarded/20261201-101500_iter-13/solution")},
+                             sampleRun::diff()},
+                            {});
     if (state == QLatin1String("apply"))
         window.showSourceChange(
             0, sampleRun::diff(), {QStringLiteral("softmax.cpp")},
@@ -170,8 +176,8 @@ void WindowLookTest::looks()
     QDialog *dialog = nullptr;
     for (auto *each : window.findChildren<QDialog *>())
         dialog = each->isVisible() ? each : dialog;
-    const bool isDialog = QStringList{QStringLiteral("changed"), QStringLiteral("apply"), QStringLiteral("settings"),
-                                      QStringLiteral("shortcuts")}
+    const bool isDialog = QStringList{QStringLiteral("changed"), QStringLiteral("recovered"), QStringLiteral("apply"),
+                                      QStringLiteral("settings"), QStringLiteral("shortcuts")}
                               .contains(state);
     QCOMPARE(dialog != nullptr, isDialog);
     QTest::qWait(50);

@@ -251,6 +251,10 @@ void TestRunStore::eventsAsJson_data()
     row("pause", event::PauseAsked{true}, R"({"asked":true,"event":"pause-asked"})");
     row("recovered", event::Recovered{3, QStringLiteral("benched"), QStringLiteral("completed")},
         R"({"action":"completed","event":"recovered","iteration":3,"reached":"benched"})");
+    row("recovered, with an edit",
+        event::Recovered{3, QStringLiteral("begun"), QStringLiteral("discarded"), 2,
+                         QStringLiteral(".ako/discarded/x")},
+        R"({"action":"discarded","event":"recovered","iteration":3,"kept":".ako/discarded/x","reached":"begun"})");
     row("history", event::HistoryLoaded{{}, -1}, R"({"champion":-1,"event":"history","records":[]})");
 }
 

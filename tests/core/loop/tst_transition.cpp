@@ -476,6 +476,12 @@ void TestTransition::proposalRows()
     unusable.unusable = QStringLiteral("a name that is no text");
     add("cannot be read", comparing, unusable, Stage::Logging, "notice write-entry");
     add("changed a frozen file", comparing, frozen, Stage::Logging, "notice write-entry");
+    State recovering = during(Stage::Discarding);
+    recovering.recovered = event::Recovered{1, QStringLiteral("begun"), QStringLiteral("discarded")};
+    add("discarded: what was found is told", recovering, outcome::Discarded{}, Stage::Inspecting,
+        "recovered:1:begun:discarded inspect");
+    add("not discarded: likewise", recovering, outcome::EffectFailed{Error{}, 1}, Stage::Failed,
+        "notice recovered:1:begun:discarded stopped:failed:1");
     add("discarded: goes on", during(Stage::Discarding), outcome::Discarded{}, Stage::Inspecting, "inspect");
 }
 
@@ -578,13 +584,19 @@ void TestTransition::recoveryRows()
     const auto expect = [loaded](const char *rest) {
         return QString::fromLatin1(loaded).arg(QLatin1String(rest)).toLatin1();
     };
-    add("found: begun", opening, openedWith(JournalStep::Begun), Stage::Discarding,
-        expect("begun:discarded discard:0").constData());
+    // What is put aside is told once it is known where it is.
+    const auto putAside = [&](const QString &name, const outcome::Opened &opened, int resetTo, const QString &told) {
+        add(qPrintable(name), opening, opened, Stage::Discarding,
+            qPrintable(QStringLiteral("opened plan:approved history discard:%1").arg(resetTo)));
+        add(qPrintable(name + QStringLiteral(", put aside")), transition(opening, opened).state, outcome::Discarded{},
+            Stage::Ready, qPrintable(QStringLiteral("recovered:") + told));
+    };
+    putAside(QStringLiteral("found: begun"), openedWith(JournalStep::Begun), 0, QStringLiteral("1:begun:discarded"));
     add("found: edited", opening, openedWith(JournalStep::Edited), Stage::Ready, expect("edited:kept").constData());
     outcome::Opened touched = openedWith(JournalStep::Edited);
     touched.unfinishedIsIntact = false;
-    add("found: edited, and edited again by hand", opening, touched, Stage::Discarding,
-        expect("edited:discarded discard:-1").constData());
+    putAside(QStringLiteral("found: edited, and edited again by hand"), touched, -1,
+             QStringLiteral("1:edited:discarded"));
     add("found: benched, no verdict needed", opening, openedWith(JournalStep::Benched, BenchMode::Signal, 0.9),
         Stage::Logging, expect("benched:completed write-entry").constData());
     add("found: benched, verdict needed", opening, openedWith(JournalStep::Benched, BenchMode::Signal, 1.2),
@@ -600,16 +612,15 @@ void TestTransition::recoveryRows()
         add(qPrintable(name), opening, again, Stage::Logging,
             expect(qPrintable(stepName(step) + QStringLiteral(":completed notice write-entry"))).constData());
         again.unfinishedIsIntact = false;
-        add(qPrintable(name + QStringLiteral(", edited since")), opening, again, Stage::Discarding,
-            expect(qPrintable(stepName(step) + QStringLiteral(":discarded discard:-1"))).constData());
+        putAside(name + QStringLiteral(", edited since"), again, -1,
+                 QStringLiteral("1:%1:discarded").arg(stepName(step)));
     }
     outcome::Opened wrong = openedWith(JournalStep::Verified);
     wrong.records.clear();
     wrong.champion = -1;
     wrong.unfinished->record = baseline();
     wrong.unfinished->record.bench = wrongResult(BenchMode::Verdict);
-    add("found: a baseline that is not correct", opening, wrong, Stage::Discarding,
-        "opened plan:approved history recovered:0:benched:discarded discard:-1");
+    putAside(QStringLiteral("found: a baseline that is not correct"), wrong, -1, QStringLiteral("0:benched:discarded"));
     outcome::Opened committed = openedWith(JournalStep::Logged);
     committed.unfinishedIsCommitted = true;
     add("found: committed, not marked", opening, committed, Stage::Ready, expect("committed:completed").constData());
